@@ -5,14 +5,14 @@ import { LongestFirst } from './test/support/longest-first.ts';
 
 /** Resolves workspace packages to their TypeScript source, so that tests need no build. */
 const resolve = { conditions: ['@holdfast/source', 'node', 'import', 'default'] };
-/** Schedules die young, by the million: a tenth of the time goes into looking through a young space of the usual size. */
+/** Millions of schedules are short-lived: with a young generation of the default size, scanning it takes a tenth of the time. */
 const execArgv = ['--max-semi-space-size=32'];
 const SERVER_WORKERS = Math.ceil(1.5 * availableParallelism());
 const fromSource: ViteUserConfig = { resolve, ssr: { resolve } };
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    // What plays schedules computes and never waits: vitest's default would leave one of two cores idle.
+    // Tests that play schedules compute and never wait: vitest's default would leave one of two cores idle.
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/support/closing-line.ts'],
@@ -53,14 +53,14 @@ const config: ViteUserConfig = defineConfig({
         extends: true,
         plugins: [built()],
         test: {
-          // Unit tests, too, but of what plays schedules by the thousand.
+          // Unit tests of code that plays schedules by the thousand.
           name: 'harness',
           isolate: false,
           execArgv,
           server: { deps: { external: [BUILT] } },
           globalSetup: './test/support/build.ts',
           include: ['harness/test/**/*.test.ts'],
-          exclude: ['harness/test/{properties,servers}/**'],
+          exclude: ['harness/test/{properties,servers,deep}/**'],
           testTimeout: 60_000,
         },
       },
@@ -75,7 +75,7 @@ const config: ViteUserConfig = defineConfig({
           globalSetup: './test/support/build.ts',
           include: [
             '{packages/*,harness}/test/properties/**/*.test.ts',
-            'test/{properties,stories,broken}/**/*.test.ts',
+            'test/{properties,matrix,stories,broken,campaign,mutation,peers}/**/*.test.ts',
             'test/contract/simulated*.test.ts',
           ],
           testTimeout: 60_000,
@@ -132,7 +132,7 @@ const config: ViteUserConfig = defineConfig({
           execArgv,
           server: { deps: { external: [BUILT] } },
           globalSetup: './test/support/build.ts',
-          include: ['test/deep/*.test.ts'],
+          include: ['{harness/,}test/deep/*.test.ts'],
           sequence: { groupOrder: 3 },
           testTimeout: 600_000,
           hookTimeout: 60_000,
@@ -142,11 +142,11 @@ const config: ViteUserConfig = defineConfig({
         extends: true,
         plugins: [built()],
         test: {
-          // What is measured on real servers: one file at a time, each with the machine to itself.
+          // Measurements on real servers: one file at a time, each with the machine to itself.
           name: 'deep-servers',
           server: { deps: { external: [BUILT] } },
           globalSetup: './test/support/build.ts',
-          include: ['test/deep/servers/*.test.ts'],
+          include: ['{harness/,}test/deep/servers/*.test.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 4 },
           testTimeout: 600_000,

@@ -1,5 +1,5 @@
 // Ten buyers, ten items in stock. Reading the stock, thinking, and writing it back takes a moment, in which another
-// buyer reads the same number. A lock lets them in one at a time.
+// buyer reads the same number. A lock admits one buyer at a time.
 //
 // Run it: npm run example 01            the locks live in this process
 //         npm run example 01 redis://localhost
@@ -24,7 +24,7 @@ async function sale(title: string, buyOne: () => Promise<void>): Promise<void> {
 const locks = await openLocks(process.argv[2] ?? 'memory:');
 
 await sale('without a lock', buy);
-// `use` waits for the key, runs the function, and gives the key back, also when the function throws.
+// `use` waits for the key, runs the function, and releases the key, even if the function throws.
 await sale('with a lock', () => locks.use('stock/42', buy));
 
 await locks.close();

@@ -1,5 +1,5 @@
 // A lease can be lost while you hold it: the store restarts empty, the network splits, an operator frees the key.
-// `lease.signal` tells you; hand it to whatever you await, so that the work stops when the lock does.
+// `lease.signal` reports it. Pass the signal to all calls that you await, so that the work stops with the lock.
 //
 // Run it: npm run example 03            or: npm run example 03 redis://localhost
 
@@ -10,10 +10,10 @@ const locks = await openLocks(process.argv[2] ?? 'memory:');
 locks.on('lost', ({ key }) => console.log(`event: ${key} was lost`));
 
 async function reindex(signal: AbortSignal): Promise<void> {
-  // An operator frees the key behind our back. We learn it at the next renewal, a third of the ttl later at most.
+  // An operator frees the key. The holder learns of it at its next renewal, after a third of the ttl at most.
   console.log('working');
   await locks.forceRelease('search-index');
-  // Five minutes of work, cut short by the signal.
+  // Five minutes of work, which the signal stops.
   await work(300_000, undefined, { signal });
   console.log('never printed');
 }

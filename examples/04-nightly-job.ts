@@ -1,5 +1,5 @@
 // Every replica of a service wakes at midnight; one of them should send the report. Their clocks differ a little, so a
-// late one must find the job taken even if it is done already: `keepMs` holds the key at least that long.
+// late replica must find the key taken even if the job is done already: `keepMs` keeps it at least that long.
 //
 // Run it: npm run example 04            or: npm run example 04 redis://localhost
 
@@ -11,7 +11,7 @@ const locks = await openLocks(process.argv[2] ?? 'memory:');
 async function midnight(replica: string, lateMs: number): Promise<boolean> {
   await wait(lateMs);
   const report = locks.for('nightly-report/2026-11-20');
-  // One attempt, no waiting: whoever does not get the key goes back to sleep.
+  // One attempt without waiting: the other replicas go back to sleep.
   const run = await report.tryUse(() => `report sent by ${replica}`, { keepMs: 2_000 });
   if (run.ran) console.log(run.value);
   return run.ran;

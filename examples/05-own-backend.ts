@@ -1,5 +1,5 @@
-// A backend of your own, and a suite that says what it must promise. This one keeps its locks in a Map; any store will do
-// that can compare and set. First with a mistake that many locks make, then without it. Run it: npm run example 05
+// A backend of your own, and the suite that checks its promises. This one stores its locks in a Map; any store that can
+// compare and set will do. First with a common mistake, then without it. Run it: npm run example 05
 
 import { checkBackend } from '@holdfast/conformance';
 import type { Attempt, Backend, Capabilities, Host, Instant, Release } from '@holdfast/core';

@@ -1,7 +1,7 @@
-// A lock that passes the tests one thinks of: SET NX PX acquires, and a release makes sure that the key is still its own
-// before it deletes it. But time may pass between the two, and then it deletes somebody else's.
+// A lock that passes the obvious tests: SET NX PX acquires, and a release checks that the key is still its own before it
+// deletes it. But time may pass between the two, and then it deletes the key of another client.
 //
-// Run it: npm run example 06            searches for a schedule of events that shows it; no server needed
+// Run it: npm run example 06            searches for a schedule of events that proves it; no server needed
 
 import { spawnSync } from 'node:child_process';
 import { relative } from 'node:path';
@@ -9,10 +9,10 @@ import type { Attempt, Backend, Host, Release } from 'holdfast';
 
 type Command = (args: readonly string[], options: { deadlineMs: number }) => Promise<unknown>;
 
-/** What the simulator is to open it on. */
+/** The servers that the simulator opens it on. */
 export const deployment = { needs: 'redis' };
 
-/** What `find` opens: `node` is a Redis node, simulated here, a real one in a service. */
+/** Opened by `find`: `node` is a Redis node, simulated here, a real one in a service. */
 export function openBackend({ node }: { node: { command: Command } }, { runtime }: Host): Backend {
   const send = (...args: string[]): Promise<unknown> =>
     node.command(args, { deadlineMs: runtime.now().monotonicMs + 100 });

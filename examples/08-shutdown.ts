@@ -1,5 +1,5 @@
-// A deploy sends SIGTERM while work is under way. What holds a key finishes, or stops where it can; then the key is
-// released, and another process gets it. Nobody's key is taken away: that would put two into the section.
+// A deployment sends SIGTERM during work. A holder finishes, or stops where it can; then it releases its key, and another
+// process acquires it. No key is taken from its holder: that would put two processes into the critical section.
 //
 // Run it: npm run example 08            or: npm run example 08 redis://localhost
 
@@ -10,7 +10,7 @@ import { openLocks } from 'holdfast';
 
 const locks = await openLocks(process.argv[2] ?? 'memory:');
 
-// An HTTP request finishes what it has begun.
+// An HTTP request finishes its work.
 async function charge(): Promise<void> {
   console.log('request: charging');
   await work(300);
@@ -26,7 +26,7 @@ function held(key: string): Promise<void> {
   return new Promise((go) => void locks.on('acquired', (event) => event.key === key && go()));
 }
 
-// A queue worker stops between two messages: its signal aborts when the locks are closing.
+// A queue worker stops between two messages: its signal aborts when the locks close.
 async function consume(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) await work(20);
   console.log(`worker: stops (${signal.reason.code})`);
@@ -36,7 +36,7 @@ const worker = locks.use('queues/mail', ({ signal }) => consume(signal));
 
 async function shutDown(): Promise<void> {
   console.log('SIGTERM');
-  // No new requests; then what holds a key has ten seconds, fewer than the platform gives us.
+  // Stops new requests, then gives holders ten seconds, less than the platform allows.
   const served = once(server, 'close');
   server.close();
   const { stillHeld } = await locks.close({ timeoutMs: 10_000 });
@@ -46,7 +46,7 @@ async function shutDown(): Promise<void> {
 }
 process.once('SIGTERM', () => void shutDown());
 
-// For the example, a client, and a platform that deploys a moment later.
+// For the example: a client, and a platform that deploys a moment later.
 const address = server.address();
 const port = typeof address === 'object' ? address?.port : undefined;
 await consuming;

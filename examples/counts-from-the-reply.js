@@ -1,11 +1,11 @@
-// A lock as a stranger might bring it: SET NX PX with an id of its own, released by a script that compares the id. It
-// looks right, and most faults do it no harm. But its lease counts from when the reply came, while Redis counts from when
-// the request arrived. A process that is paused in between believes for longer than its key exists: two hold at once.
-// It deserves `pause-acquire`, which redis-simple withstands: there a lease counts from when the request left.
+// A foreign lock: SET NX PX with its own id, released by a script that compares the id. It looks correct, and most
+// faults do not break it. But its lease counts from the arrival of the reply, while Redis counts from the arrival of the
+// request. A process that is paused in between believes in its lease for longer than its key exists: two clients hold at
+// once. The fault `pause-acquire` shows it. redis-simple survives that fault: its leases count from the send time.
 //
 // Run it: npx holdfast compare --with ./examples/counts-from-the-reply.js --faults none,pause-acquire
 
-/** What the simulator is to open it on. */
+/** The servers that the simulator opens it on. */
 export const deployment = { needs: 'redis' };
 
 const CALL_MS = 500;
@@ -22,7 +22,7 @@ export async function openBackend({ node }, { runtime }) {
   async function attempt(key, id, ttlMs) {
     const reply = await node.command(['SET', key, id, 'NX', 'PX', `${ttlMs}`], deadline());
     if (reply !== 'OK') return { kind: 'busy' };
-    // Here it is: the request may have left, and the key may have been set, long before.
+    // The mistake: the request may have been sent, and the key set, long before.
     const validity = { from: runtime.now(), ms: ttlMs * 0.98 };
     const release = () => released(key, id).catch((cause) => ({ kind: 'unknown', cause }));
     return { kind: 'granted', grant: { owner: id, leaseMs: ttlMs, validity, release } };

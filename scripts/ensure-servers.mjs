@@ -78,7 +78,7 @@ export function missingServers(stages, env = process.env) {
   return needed.filter((server) => !isFound(server, env));
 }
 
-/** Why a server counts as missing, and the command that would bring it. */
+/** The reason why a server counts as missing, and the command that would install it. */
 export function explainMissing(server, env = process.env) {
   const install =
     process.platform === 'darwin'

@@ -1,5 +1,5 @@
-// Keeps of out/sample-report/report.json what the tables and tests read: every figure, without drawings, without what the
-// simulator says for itself, and with the single acquisitions of a few strikes only.
+// Keeps the part of out/sample-report/report.json that tables and tests read: every figure, without drawings, without the
+// results of the simulator, and with the single acquisitions of a few trials only.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -20,16 +20,17 @@ function run([command, ...args], extraEnv = {}) {
   });
 }
 
-/** As the least important of all processes, where that can be said. */
-function yielding(command) {
-  return process.platform === 'win32' ? command : ['nice', '-n', '19', ...command];
+/** Returns the command at the priority of its stage, on systems that have one. */
+function atPriorityOf({ nice }, command) {
+  const hasNice = nice !== undefined && process.platform !== 'win32';
+  return hasNice ? ['nice', '-n', `${nice}`, ...command] : command;
 }
 
 /** The commands of a stage; each that exits with anything but 0 is one failure, and none counts as a passed test. */
 async function runCommands(stage) {
   const failures = [];
   for (const command of stage.commands) {
-    const { code, output } = await run(command);
+    const { code, output } = await run(atPriorityOf(stage, command));
     if (code !== 0) failures.push({ title: command.join(' '), output });
   }
   return { passed: 0, failed: failures.length, skipped: 0, files: [], failures };
@@ -39,7 +40,7 @@ function countsFile(stage) {
   return join(root, 'reports', `counts-${stage.name}.json`);
 }
 
-/** What the reporter has counted so far, or undefined before its first module ended. */
+/** Returns the counts of the reporter so far, or undefined before its first module ended. */
 export function countsSoFar(stage) {
   try {
     return JSON.parse(readFileSync(countsFile(stage), 'utf8'));
@@ -53,7 +54,7 @@ async function runTests(stage) {
   rmSync(countsFile(stage), { force: true });
   const projects = stage.projects.flatMap((project) => ['--project', project]);
   const command = ['vitest', 'run', ...projects];
-  const { code, output } = await run(stage.yields === true ? yielding(command) : command, {
+  const { code, output } = await run(atPriorityOf(stage, command), {
     HOLDFAST_COUNTS: countsFile(stage),
   });
   const counts = countsSoFar(stage) ?? { passed: 0, failed: 0, skipped: 0, files: [] };

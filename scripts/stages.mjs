@@ -1,13 +1,28 @@
-// What `npm test` runs, in order: the cheap and the telling first.
+// The stages of `npm test`.
 
-/** A stage is either commands whose exit code counts, or one vitest run whose tests count. */
+/** One phase begins when the one before has ended. */
+export const PHASES = ['build', 'test', 'deep'];
+
+/**
+ * A stage is either commands whose exit code counts, or one vitest run whose tests count. Lanes of a phase run side by
+ * side, the stages of a lane in order: cheap and informative ones first. Tests on real servers wait more than they
+ * compute, and their sessions end by the clock. So everything beside them runs at a lower priority, by `nice`.
+ */
 const stages = [
-  { name: 'build', commands: [['tsc', '-b']] },
-  // Computes for minutes and waits for nobody, while the stages below wait more than they compute, together: it goes on beside
-  // them with the time they leave, and never takes any from servers whose sessions end by the clock.
-  { name: 'properties', projects: ['properties', 'harness'], yields: true },
+  { name: 'build', phase: 'build', lane: 'computes', commands: [['tsc', '-b']] },
+  // Plays schedules for minutes without waiting.
+  {
+    name: 'properties',
+    phase: 'test',
+    lane: 'searches',
+    nice: 19,
+    projects: ['properties', 'harness'],
+  },
   {
     name: 'checks',
+    phase: 'test',
+    lane: 'computes',
+    nice: 10,
     commands: [
       ['oxlint', '--type-aware', '--deny-warnings'],
       ['biome', 'ci', '--colors=off'],
@@ -15,20 +30,35 @@ const stages = [
       ['sherif'],
     ],
   },
-  { name: 'unit', projects: ['unit', 'types'] },
-  // Tests that start processes of their own run what was built, so these two need the build.
-  { name: 'servers', projects: ['servers'], needsBuild: true },
-  { name: 'packing', projects: ['packing'], needsBuild: true },
-  // Late, for what it needs is installed meanwhile where that can be done.
-  { name: 'browser', projects: ['browser'], needsBuild: true },
+  { name: 'unit', phase: 'test', lane: 'computes', nice: 10, projects: ['unit', 'types'] },
+  // Tests that start processes of their own run what was built, so these three need the build.
+  { name: 'servers', phase: 'test', lane: 'servers', projects: ['servers'], needsBuild: true },
+  {
+    name: 'packing',
+    phase: 'test',
+    lane: 'computes',
+    nice: 10,
+    projects: ['packing'],
+    needsBuild: true,
+  },
+  // Last of its lane: the browser is installed meanwhile, where that can be done.
+  {
+    name: 'browser',
+    phase: 'test',
+    lane: 'computes',
+    nice: 10,
+    projects: ['browser'],
+    needsBuild: true,
+  },
   // Hours of searching, with the time that real servers leave.
-  { name: 'deep', projects: ['deep'], onlyDeep: true, yields: true },
+  { name: 'deep', phase: 'deep', lane: 'searches', nice: 19, projects: ['deep'] },
   // Its figures are worth reading also when nothing failed.
   {
     name: 'deep-servers',
+    phase: 'deep',
+    lane: 'servers',
     projects: ['deep-servers'],
     needsBuild: true,
-    onlyDeep: true,
     report: 'reports/soak.txt',
   },
 ];
@@ -43,11 +73,19 @@ export function chosenStages(args) {
   const names = args.filter((arg) => !FLAGS.includes(arg) && arg !== '--');
   for (const name of names) if (!stages.some((stage) => stage.name === name)) throw unknown(name);
   const named = stages.filter((stage) => names.includes(stage.name));
-  const chosen = names.length > 0 ? withBuild(named) : stages.filter(({ onlyDeep }) => !onlyDeep);
-  const deep = args.includes('--deep') ? stages.filter(({ onlyDeep }) => onlyDeep) : [];
+  const chosen =
+    names.length > 0 ? withBuild(named) : stages.filter(({ phase }) => phase !== 'deep');
+  const deep = args.includes('--deep') ? stages.filter(({ phase }) => phase === 'deep') : [];
   return [...new Set([...chosen, ...deep])].filter(
     ({ name }) => name !== 'build' || !args.includes('--no-build'),
   );
+}
+
+/** The chosen stages of a phase, by lane. */
+export function lanesOf(chosen, phase) {
+  const here = chosen.filter((stage) => stage.phase === phase);
+  const lanes = [...new Set(here.map(({ lane }) => lane))];
+  return lanes.map((lane) => here.filter((stage) => stage.lane === lane));
 }
 
 function withBuild(named) {

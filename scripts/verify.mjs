@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { ensureServers, explainMissing } from './ensure-servers.mjs';
 import { countsSoFar, runStage } from './run-stage.mjs';
-import { chosenStages } from './stages.mjs';
+import { chosenStages, lanesOf, PHASES } from './stages.mjs';
 
 const SLOWEST = 10;
 const live = process.stdout.isTTY === true;
@@ -26,7 +26,7 @@ function line(mark, stage, text) {
   return `${mark} ${stage.name.padEnd(11)} ${text}`;
 }
 
-/** What stands on the line of a finished stage. */
+/** The line of a finished stage. */
 function summary(stage, result) {
   if (stage.commands === undefined) return counted(result);
   const names = stage.commands.map(([command]) => command).join(', ');
@@ -35,20 +35,19 @@ function summary(stage, result) {
     : `${result.failures.map(({ title }) => title).join(', ')} failed`;
 }
 
-/** Keeps the line of a running stage up to date; returns what ends that. Only a terminal has live lines. */
-function showProgress(stage, since) {
-  if (!live) return () => {};
-  const draw = () => {
+/** Stages that run now, with the time each began. A terminal shows them in one live line. */
+const running = new Map();
+
+function drawRunning() {
+  const texts = [...running].map(([stage, since]) => {
     const counts = stage.commands === undefined ? countsSoFar(stage) : undefined;
-    const text = counts === undefined ? seconds(since) : `${counted(counts)}  ${seconds(since)}`;
-    process.stdout.write(`\r\x1b[2K${line('…', stage, text)}`);
-  };
-  draw();
-  const timer = setInterval(draw, 250);
-  return () => {
-    clearInterval(timer);
-    process.stdout.write('\r\x1b[2K');
-  };
+    return [stage.name, counts && counted(counts), seconds(since)].filter(Boolean).join(' ');
+  });
+  process.stdout.write(`\r\x1b[2K… ${texts.join(' · ')}`.slice(0, process.stdout.columns));
+}
+
+function clearRunning() {
+  if (live) process.stdout.write('\r\x1b[2K');
 }
 
 function reportOf(stage) {
@@ -62,24 +61,12 @@ function reportOf(stage) {
 async function runAndTell(stage) {
   if (stage.report !== undefined) rmSync(stage.report, { force: true });
   const since = performance.now();
-  const stop = showProgress(stage, since);
+  running.set(stage, since);
   const result = await runStage(stage);
-  stop();
+  running.delete(stage);
+  clearRunning();
   tell(stage, result, since);
   return result;
-}
-
-/** Begins a stage that others go on beside. Returns what waits for it, with its progress from then on, and tells. */
-function begin(stage) {
-  const since = performance.now();
-  const running = runStage(stage);
-  return async () => {
-    const stop = showProgress(stage, since);
-    const result = await running;
-    stop();
-    tell(stage, result, since);
-    return result;
-  };
 }
 
 function tell(stage, result, since) {
@@ -100,31 +87,31 @@ function tellNotRun(stage, server) {
   return { passed: 0, failed: isFailure ? 1 : 0, skipped: 0, files: [], gap };
 }
 
-async function main() {
-  const chosen = chosenStages(process.argv.slice(2));
-  // Installing takes seconds and disturbs nothing, so it goes on beside the first stages.
-  const serversSought = ensureServers(chosen.map((stage) => stage.name));
+/** Runs the stages of one lane in order. `missing` resolves to the servers that are not installed. */
+async function runLane(stages, missing) {
   const results = [];
-  const beside = [];
-  let isDeep = false;
-  for (const stage of chosen) {
-    // What the long stages measure has the machine to itself, but for their own searches.
-    if (stage.onlyDeep === true && !isDeep) await endAll(beside, results);
-    isDeep ||= stage.onlyDeep === true;
-    if (stage.yields === true) {
-      beside.push(begin(stage));
-      continue;
-    }
-    const missing = stage.needsBuild ? await serversSought : [];
-    const server = missing.find(({ stages }) => stages.includes(stage.name));
+  for (const stage of stages) {
+    const server = stage.needsBuild
+      ? (await missing).find(({ stages: names }) => names.includes(stage.name))
+      : undefined;
     results.push(server === undefined ? await runAndTell(stage) : tellNotRun(stage, server));
   }
-  await endAll(beside, results);
   return results;
 }
 
-async function endAll(beside, results) {
-  for (const ended of beside.splice(0)) results.push(await ended());
+async function main() {
+  const chosen = chosenStages(process.argv.slice(2));
+  // Installing takes seconds and disturbs nothing, so it runs beside the first stages.
+  const missing = ensureServers(chosen.map((stage) => stage.name));
+  const timer = live ? setInterval(drawRunning, 250) : undefined;
+  const results = [];
+  for (const phase of PHASES) {
+    const lanes = lanesOf(chosen, phase).map((stages) => runLane(stages, missing));
+    results.push(...(await Promise.all(lanes)).flat());
+  }
+  clearInterval(timer);
+  clearRunning();
+  return results;
 }
 
 /** The test files that took longest, of all stages; each by the clock, with whatever ran beside it. */

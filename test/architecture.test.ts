@@ -1,14 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { LOCK_NAMES } from '../harness/src/locks/index.ts';
+import { LOCK_NAMES } from '../harness/test/kit/locks.ts';
 import { ambientUses } from './support/ambient.ts';
-import { layers, packageOf, wrongImports } from './support/arrows.ts';
-import { wrongFaultImports } from './support/fault-imports.ts';
+import { type ForeignImport, foreignImports, wrongFaultImports } from './support/import-rules.ts';
+import { layers, packageOf, wrongImports } from './support/layers.ts';
 import { spelledLocks } from './support/lock-names.ts';
-import { machinePaths } from './support/machine-paths.ts';
-import { oldFunctions } from './support/old-functions.ts';
 import { filesBelow, root, type SourceFile } from './support/source-file.ts';
+import { machinePaths, oldFunctions } from './support/text-rules.ts';
 
 const packages = readdirSync(join(root, 'packages')).toSorted();
 const folders = readdirSync(join(root, 'harness/src'), { withFileTypes: true })
@@ -18,6 +17,21 @@ const isTypeScript = (name: string): boolean => /\.[cm]?ts$/.test(name);
 const sources = [...packages.map((name) => `packages/${name}/src`), 'harness/src'].flatMap(
   (folder) => filesBelow(folder, isTypeScript),
 );
+const tests = ['test', ...packages.map((name) => `packages/${name}/test`), 'harness/test'].flatMap(
+  (folder) => filesBelow(folder, isTypeScript),
+);
+const FOREIGN: readonly ForeignImport[] = [
+  {
+    from: /^test\/(?:properties|servers)\//,
+    target: /^(?:packages|harness)\//,
+    reason: 'tests of one package, whose internals they drive',
+  },
+  {
+    from: /^packages\//,
+    target: /^packages\/redis-simple\/test\/support\/(?:virtual-runtime|tiny-server)\.ts$/,
+    reason: 'the virtual clock and the small server that tests of several recipes share',
+  },
+];
 const isText = (name: string): boolean =>
   /\.(?:[cm]?[jt]s|json|md|ya?ml|html|css|sh|lua)$|^run$/.test(name);
 
@@ -44,11 +58,21 @@ test.each(packages)('%s declares only dependencies that it may import', (name) =
   expect(declared.filter((dependency) => !allowed.has(dependency))).toEqual([]);
 });
 
+test('a test imports another package only by its public entries and its test kit', () => {
+  expect(foreignImports(tests, FOREIGN)).toEqual([]);
+});
+
+test.each(FOREIGN)('at least one test still needs the exception for $reason', (exception) => {
+  const others = FOREIGN.filter((each) => each !== exception);
+
+  expect(foreignImports(tests, others)).not.toEqual([]);
+});
+
 test('the simulator knows no fault, and no fault another', () => {
   expect(wrongFaultImports(sources)).toEqual([]);
 });
 
-test('nobody but its record and its package spells the name of a lock', () => {
+test('only its record and its package spell the name of a lock', () => {
   const spelled = spelledLocks(sources, LOCK_NAMES);
 
   expect([...spelled]).toEqual([]);
@@ -147,6 +171,29 @@ describe('the rules', () => {
     ['core/src/x.ts', "// import 'ioredis'\nconst text = \"import 'redis'\";"],
   ])('let %s pass', (path, text) => {
     expect(wrongImports(file(path, text))).toEqual([]);
+  });
+
+  test.each([
+    ['test/stories/x.ts', "import { find } from '../../harness/src/find/find.ts';"],
+    ['test/x.test.ts', "import type { Bench } from '../packages/zk/test/support/bench.ts';"],
+    ['packages/zk/test/x.test.ts', "export * from '../../core/src/key.ts';"],
+    ['packages/zk/test/servers/x.test.ts', "import '../../../../test/broken/mutant.ts';"],
+    ['harness/test/x.test.ts', "await import('../../packages/zk/src/keys.ts');"],
+  ])('complain when %s reaches into another package', (path, text) => {
+    expect(foreignImports([{ path, text }])).toHaveLength(1);
+  });
+
+  test.each([
+    ['test/stories/x.ts', "import { find } from '../../harness/test/kit/find.ts';"],
+    ['test/x.test.ts', "import { Bench } from '../packages/zk/test/kit.ts';"],
+    ['packages/zk/test/servers/x.test.ts', "import '../../src/keys.ts'; import '../kit.ts';"],
+    [
+      'packages/zk/test/servers/x.test.ts',
+      "import { run } from '../../../../test/support/run.ts';",
+    ],
+    ['harness/test/x.test.ts', "import { World } from '../src/sim/world.ts'; import 'holdfast';"],
+  ])('let %s pass, which does not', (path, text) => {
+    expect(foreignImports([{ path, text }])).toEqual([]);
   });
 
   test.each([

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { BACKENDS } from './backends.ts';
 import { root } from './support/source-file.ts';
 
-/** What a package with a backend exports: a function that opens it, and what it promises. */
+/** The exports of a package with a backend: a function that opens it, and what it promises. */
 async function exportsBackend(name: string): Promise<boolean> {
   const index = pathToFileURL(join(root, 'packages', name, 'src', 'index.ts')).href;
   const exported: Record<string, unknown> = await import(/* @vite-ignore */ index);
@@ -17,7 +17,7 @@ const names = readdirSync(join(root, 'packages'));
 const exporting = await Promise.all(names.map(exportsBackend));
 const backends = names.filter((_, i) => exporting[i]);
 
-/** How the names of rows on servers end: one over each client, or one over each kind of deployment. */
+/** Suffixes of the names of rows on servers: one for each client, or one for each kind of deployment. */
 const ON_REDIS = ['through ioredis', 'through redis'];
 const ON_ZOOKEEPER = ['on one server', 'on an ensemble of three'];
 

@@ -4,7 +4,7 @@ import { keyPrefix } from '@holdfast/redis';
 import { openRedisGetset, capabilities as redisGetset } from '@holdfast/redis-getset';
 import { openRedisSimple, capabilities as redisSimple } from '@holdfast/redis-simple';
 import { openRedlock, capabilities as redlock } from '@holdfast/redlock';
-import { memorySubject } from '../packages/conformance/test/support/memory-subject.ts';
+import { memorySubject } from '../packages/conformance/test/kit.ts';
 import { EXHIBIT_FLAWS } from './contract/exhibit-flaws.ts';
 import { Servers } from './contract/on-servers.ts';
 import { only, type RedisBackend } from './contract/redis-backend.ts';
@@ -15,7 +15,7 @@ import { zkSimulatedSubject } from './contract/zk-simulated.ts';
 const lockOf = (key: string): string => `${keyPrefix('holdfast', key)}lock`;
 
 const SELF_BLOCKING = {
-  'an attempt whose reply was lost does not keep its own contender out':
+  'an attempt whose reply was lost does not block its own contender':
     'nothing in a stamp tells whose it is, so its own looks like anybody’s',
 };
 
@@ -36,7 +36,7 @@ export const REDIS_BACKENDS: readonly RedisBackend[] = [
     lockOf,
     flaws: {
       ...SELF_BLOCKING,
-      'after a takeover the old holder’s release is told that it holds nothing, and takes nothing from the new holder':
+      'after a takeover the old holder’s release is not-held, and does not affect the new holder':
         'DEL removes whatever stands there',
     },
   },
@@ -82,7 +82,7 @@ export interface Row {
 
 const LIBRARIES = ['ioredis', 'redis'] as const;
 
-/** Which backends there are, and where each is held to the contract. */
+/** The backends, and the deployments on which each is tested against the contract. */
 export const BACKENDS: readonly Row[] = [
   simulated('core', 'memory', () => memorySubject()),
   ...REDIS_BACKENDS.flatMap((backend) => {

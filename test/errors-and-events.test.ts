@@ -1,6 +1,6 @@
 import * as core from '@holdfast/core';
 import { expect, test } from 'vitest';
-import { REPLY_TABLE } from '../packages/redis/src/replies.ts';
+import { REPLY_TABLE } from '../packages/redis/test/kit.ts';
 import { pageAt } from './support/markdown.ts';
 import { filesBelow } from './support/source-file.ts';
 
@@ -18,7 +18,7 @@ function sourceOf(path: string): string {
   return file.text;
 }
 
-/** What the first group of a pattern matches, in all sources of the packages. */
+/** All matches of the first group of a pattern, in the sources of the packages. */
 function foundInSources(...patterns: readonly RegExp[]): ReadonlySet<string> {
   const found = SOURCES.flatMap(({ text }) =>
     patterns.flatMap((pattern) => Array.from(text.matchAll(pattern), ([, name = '']) => name)),
@@ -26,7 +26,7 @@ function foundInSources(...patterns: readonly RegExp[]): ReadonlySet<string> {
   return new Set(found);
 }
 
-/** Those that do not stand on the page as code. */
+/** Returns the words that are not on the page as code. */
 function missing(names: Iterable<string>): readonly string[] {
   return [...names].filter(
     (name) => !PAGE.includes(`\`${name}\``) && !PAGE.includes(`\`${name}?\``),

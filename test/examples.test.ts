@@ -2,12 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RedisServer } from '../harness/src/servers/redis/real/redis-server.ts';
-import { ZooKeeperServer } from '../harness/src/servers/zookeeper/real/zookeeper-server.ts';
+import { RedisServer, ZooKeeperServer } from '../harness/test/kit/real-servers.ts';
 import { run } from './support/run.ts';
 import { filesBelow, root } from './support/source-file.ts';
 
-/** What a reader sees, line by line. */
+/** The output that a reader sees, line by line. */
 const shown: Readonly<Record<string, readonly string[]>> = {
   '01-first-lock': [
     'without a lock: 10 items sold, 9 still in stock',
@@ -22,8 +21,8 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   '04-nightly-job': ['report sent by replica 1', '1 of 3 replicas ran the job'],
   '05-own-backend': [
     'released by key: broken',
-    "- a second release is told that it holds nothing, and takes nothing from the next holder: the second release was answered 'released'",
-    "- after a takeover the old holder’s release is told that it holds nothing, and takes nothing from the new holder: the old holder’s release was answered 'released'",
+    "- a second release is not-held, and does not affect the next holder: the second release returned 'released'",
+    "- after a takeover the old holder’s release is not-held, and does not affect the new holder: the old holder’s release returned 'released'",
     'released by owner: keeps its contract',
   ],
   '07-swap-the-backend': [
@@ -41,7 +40,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Those that ask for nothing which a session cannot give. */
+/** Examples that use nothing that a session cannot provide. */
 const alsoOnZooKeeper = ['01-first-lock', '07-swap-the-backend', '08-shutdown'];
 
 /** Searches, rather than runs on a server. */
@@ -79,23 +78,23 @@ describe.each(Object.entries(shown))('example %s', (example, lines) => {
     expect(await linesOf(example)).toEqual(lines);
   });
 
-  test('shows the same on Redis', async () => {
+  test('has equal output on Redis', async () => {
     expect(await linesOf(example, server.url)).toEqual(lines);
   });
 });
 
-test.for(alsoOnZooKeeper)('example %s shows the same on ZooKeeper', async (example) => {
+test.for(alsoOnZooKeeper)('example %s has equal output on ZooKeeper', async (example) => {
   expect(await linesOf(example, zooKeeper.url)).toEqual(shown[example]);
 });
 
-test('example 06 convicts a plausible lock, and tells the story with its replay', async () => {
+test('example 06 shows that a plausible lock breaks, with a story and its replay string', async () => {
   const lines = await linesOf(searching);
 
   expect(lines.slice(0, 2)).toEqual([
     'LOCK BROKEN: two valid holders',
     `✗ ./examples/dist/${searching}.js, fault delay`,
   ]);
-  // Who deletes whose key, and what comes of it: the bug in two lines.
+  // The client that deletes another's key, and the effect: the bug in two lines.
   expect(lines.filter((line) => /is deleted by [ABC]$|◀ broken$/.test(line))).toHaveLength(2);
   expect(lines.at(-1)).toMatch(/^ +npx holdfast replay r1\./);
 }, 90_000);

@@ -13,7 +13,7 @@ interface Tracked {
   readonly bytes: number;
 }
 
-/** What whoever clones the repository has to take, apart from TypeScript and the lockfile. A link counts as nothing. */
+/** The files of a clone apart from TypeScript and the lockfile. A link counts as nothing. */
 function trackedFiles(): readonly Tracked[] {
   const output = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
   return output

@@ -14,7 +14,7 @@ const PAGES = [
   'docs/guides/fencing.md',
 ];
 
-/** What the code on a page takes for given. */
+/** Declarations of the names that the code on a page uses without defining them. */
 const AMBIENT = `
 declare global {
   const locks: import('holdfast').Locks;

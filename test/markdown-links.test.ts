@@ -7,7 +7,7 @@ import { filesBelow, root, type SourceFile } from './support/source-file.ts';
 /** A lock of the reader's. */
 const EXAMPLE = /my-lock/;
 
-/** Why a link leads nowhere; undefined where it leads somewhere. */
+/** Returns the reason why a link is broken; undefined if it is not. */
 function faultOf(page: SourceFile, link: string): string | undefined {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page.path : normalize(join(dirname(page.path), decodeURI(path)));

@@ -5,7 +5,7 @@ import { root } from './support/source-file.ts';
 
 const NOWHERE = '/nonexistent/redis-server';
 
-/** Runs scripts/verify.mjs; only stages that start nothing are asked for here. */
+/** Runs scripts/verify.mjs, only with stages that start nothing. */
 async function verify(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -28,7 +28,7 @@ describe('npm test', () => {
     expect(code).toBe(0);
   });
 
-  test('fails for the same reason under CI', async () => {
+  test('fails for that reason under CI, too', async () => {
     const { code, lines } = await verify(['--no-build', 'servers'], {
       CI: 'true',
       REDIS_SERVER: NOWHERE,

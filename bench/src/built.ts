@@ -1,4 +1,4 @@
-/** What the benchmark takes from built packages without their exporting it. */
+/** Loads internals of built packages, which they do not export. */
 
 interface LuaScript {
   readonly source: string;
@@ -14,7 +14,7 @@ export async function load<T>(
   throw new Error(`${path} does not hold what the benchmark expects`);
 }
 
-/** The backend's own scripts, so that raw calls give the same guarantees. */
+/** The backend's own scripts, so that raw calls give equal guarantees. */
 export async function lockScripts(): Promise<{ acquire: string; release: string }> {
   const scripts = 'packages/redis-simple/dist/scripts';
   const [{ ACQUIRE }, { RELEASE }] = await Promise.all([
@@ -30,13 +30,13 @@ export async function lockScripts(): Promise<{ acquire: string; release: string 
   return { acquire: ACQUIRE.source, release: RELEASE.source };
 }
 
-/** What a run of a schedule came to. */
+/** The result of a run of a schedule. */
 export interface Played {
   readonly accepted: number;
   readonly hash: string | undefined;
 }
 
-/** A lock on trial, and what is to be found wrong with it. */
+/** A lock under test, and the property to violate. */
 export type Subject = object;
 
 export interface TargetProperty {
@@ -53,7 +53,7 @@ interface Simulator {
 }
 
 interface Locks {
-  /** A lock of ours by its name. */
+  /** A built-in lock by its name. */
   readonly subjectOf: (name: string) => Subject;
 }
 
@@ -74,7 +74,7 @@ interface Search {
   ) => Promise<{ readonly plays: number }>;
 }
 
-/** One thread that tries a lock, as `holdfast find` uses them. */
+/** One thread that tests a lock, as `holdfast find` uses them. */
 export interface LockRunner {
   searchPart(
     quest: object,
@@ -98,7 +98,7 @@ interface SharedLimits {
   readonly SharedLimit: new (n: number) => object;
 }
 
-/** The simulator, and what searches with it for violations of our own locks. */
+/** The simulator, and its search for violations of built-in locks. */
 export async function simulator(): Promise<Simulator & Search & Locks> {
   const [{ play }, { search, minimiseToStory }, { subjectOf }] = await Promise.all([
     load('harness/dist/simulator/index.js', (module): module is Simulator => 'play' in module),
@@ -119,7 +119,7 @@ export async function threads(): Promise<Runners & SharedLimits> {
       (module): module is Runners => 'openRunners' in module,
     ),
     load(
-      'harness/dist/find/shared-limit.js',
+      'harness/dist/find/shared-memory.js',
       (module): module is SharedLimits => 'SharedLimit' in module,
     ),
   ]);

@@ -6,18 +6,18 @@ export interface Candidate {
 }
 
 export interface Opened {
-  /** One attempt; undefined when somebody else holds the key. */
+  /** Makes one attempt; undefined if another client holds the key. */
   acquire(key: string): Promise<Unlock | undefined>;
   close(): Promise<unknown>;
 }
 
-/** Gives back what was acquired. */
+/** Releases the key. */
 export type Unlock = () => Promise<unknown>;
 
-/** Long enough that nothing is renewed and nothing expires while a batch is measured. */
+/** Long enough that no lease is renewed or expires while a batch is measured. */
 export const TTL_MS = 30_000;
 
-/** Waits for an attempt of a library that throws when the key is taken; other errors go on. */
+/** Awaits an attempt of a library that throws if the key is taken; other errors are rethrown. */
 export async function undefinedIfBusy<T>(
   attempt: Promise<T>,
   isRefusal: (error: unknown) => boolean,
@@ -32,4 +32,25 @@ export async function undefinedIfBusy<T>(
 
 export function isNamed(error: unknown, ...names: readonly string[]): boolean {
   return error instanceof Error && names.includes(error.name);
+}
+
+/**
+ * Checks that a contender locks, before it is timed: a second client must be refused while the first one holds, and
+ * granted afterwards.
+ * @throws Error with the name of a contender that does not lock
+ */
+export async function assertExcludes(contender: Candidate, url: string): Promise<void> {
+  const title = `${contender.name} over ${contender.client}`;
+  const [first, second] = [await contender.open(url), await contender.open(url)];
+  try {
+    const release = await first.acquire('really');
+    if (release === undefined) throw new Error(`${title} did not acquire a free key`);
+    if ((await second.acquire('really')) !== undefined) throw new Error(`${title} does not lock`);
+    await release();
+    const next = await second.acquire('really');
+    if (next === undefined) throw new Error(`${title} did not release its key`);
+    await next();
+  } finally {
+    await Promise.all([first.close(), second.close()]);
+  }
 }

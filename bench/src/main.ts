@@ -2,8 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { RedisServer, redisServerVersion } from '@holdfast/harness/plant';
-import { assertExcludes } from './assert-excludes.ts';
-import type { Candidate } from './candidate.ts';
+import { assertExcludes, type Candidate } from './candidate.ts';
 import { holdfastIoredis, holdfastNodeRedis } from './holdfast.ts';
 import { isRaw, measure, type Result } from './measure.ts';
 import { redisSemaphore } from './peers/redis-semaphore.ts';
@@ -33,7 +32,7 @@ const candidates: readonly Candidate[] = [
 
 const { values } = parseArgs({
   options: {
-    /** Counted rounds. */
+    /** Number of counted rounds. */
     rounds: { type: 'string', default: '15' },
     /** Only contenders whose name and client contain this, e.g. `holdfast ioredis`; raw calls always run. */
     only: { type: 'string', default: '' },

@@ -6,20 +6,20 @@ export interface Result {
   readonly candidate: string;
   readonly client: Candidate['client'];
   readonly workload: string;
-  /** Acquire + release, both answered. */
+  /** Acquire + release cycles with both replies received. */
   readonly cyclesPerSecond: Spread;
-  /** Against raw calls over the same client in the same round; absent when raw did not run. */
+  /** Ratio to raw calls over this client in this round; absent if raw calls did not run. */
   readonly ratioToRaw: Spread | undefined;
 }
 
-/** One contender with what every round brought, in cycles per second. */
+/** One contender with the result of every round, in cycles per second. */
 interface CandidateRates {
   readonly candidate: Candidate;
   readonly opened: Opened;
   readonly rates: Map<Workload, number[]>;
 }
 
-/** Starts each round somewhere else and every other one backwards, so that nobody always follows the same neighbour. */
+/** Starts each round at another contender, and runs every other round backwards, so that neighbours change. */
 function orderOf<T>(entrants: readonly T[], round: number): T[] {
   const from = round % entrants.length;
   const rotated = [...entrants.slice(from), ...entrants.slice(0, from)];
@@ -33,8 +33,8 @@ async function rateOf(workload: Workload, opened: Opened): Promise<number> {
 }
 
 /**
- * Lets all contenders take turns, `rounds` times, after `warmUps` rounds that do not count: the machine's mood falls
- * on all of them alike, and ratios are taken within a round.
+ * Lets all contenders take turns, `rounds` times, after `warmUps` rounds that do not count. So the load of the machine
+ * affects all of them equally, and ratios are computed within a round.
  */
 export async function measure(
   contenders: readonly Candidate[],

@@ -4,14 +4,14 @@ import { createClient } from 'redis';
 import { lockScripts } from './built.ts';
 import { type Candidate, TTL_MS, type Unlock } from './candidate.ts';
 
-/** Runs a script that the server knows already, by its hash. */
+/** Runs a script by its hash; the server has loaded it before. */
 type Evalsha = (sha: string, keys: string[], args: string[]) => Promise<unknown>;
 
 function sha1(text: string): string {
   return createHash('sha1').update(text).digest('hex');
 }
 
-/** The floor: the two scripts of redis-simple, called with nothing around them. */
+/** The lower bound: the two scripts of redis-simple, called directly. */
 function twoCalls(
   evalsha: Evalsha,
   scripts: { acquire: string; release: string },

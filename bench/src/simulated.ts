@@ -1,4 +1,4 @@
-// What the simulator does alone, without the peers: `node bench/dist/simulated.js`.
+// Measures the simulator alone, without other libraries: `node bench/dist/simulated.js`.
 
 import { showProgress } from './show-progress.ts';
 import { measureSimulator, simulatorText } from './sim/figures.ts';

@@ -7,20 +7,20 @@ const NODES = 5;
 const DELAY_MS = 50;
 const WARM_UPS = 20;
 const CYCLES = 200;
-/** What the delay of one node may cost: a majority does not wait for it. */
+/** Limit of the cost of one slow node: a majority does not wait for it. */
 const RATIO_MAX = 1.3;
 
-/** What one slow node of five costs Redlock, over one client library. */
+/** The cost of one slow node of five for Redlock, over one client library. */
 export interface SlowNode {
   readonly client: 'ioredis' | 'node-redis';
-  /** Medians of acquiring a key that nobody contends. */
+  /** Medians of an uncontended acquire. */
   readonly undelayedMs: number;
   readonly delayedMs: number;
 }
 
 type Locks = Awaited<ReturnType<typeof openLocks>>;
 
-/** Five real servers, of which one answers at once to one client and late to another; the two take turns. */
+/** Measures on five real servers, one of which replies at once to one client and late to another; the two take turns. */
 export async function measureSlowNode(client: SlowNode['client']): Promise<SlowNode> {
   const servers = await Promise.all(Array.from({ length: NODES }, () => RedisServer.start()));
   const [{ port } = { port: 0 }, ...rest] = servers;
@@ -45,14 +45,14 @@ export async function measureSlowNode(client: SlowNode['client']): Promise<SlowN
   }
 }
 
-/** Holds back what the server answers. */
+/** Delays the replies of the server. */
 async function delayingProxy(port: number, delayMs: number): Promise<Proxy> {
   const way = await Proxy.start(port);
   way.delay({ down: delayMs });
   return way;
 }
 
-/** Medians, in the order of `opened`. */
+/** The medians, in the order of `opened`. */
 async function takeTurns(opened: readonly Locks[]): Promise<number[]> {
   const tookMs = opened.map((): number[] => []);
   for (let cycle = -WARM_UPS; cycle < CYCLES; cycle++) {
@@ -72,7 +72,7 @@ async function acquireMs(locks: Locks, key: string): Promise<number> {
   return tookMs;
 }
 
-/** One line for each client library, with the bound. */
+/** One line for each client library, with its bound. */
 export function slowNodeText(results: readonly SlowNode[]): string {
   const lines = results.map(({ client, undelayedMs, delayedMs }) => {
     const ratio = delayedMs / undelayedMs;

@@ -1,4 +1,4 @@
-/** A middle value and how far single rounds strayed from it. */
+/** A median, and the range of the rounds. */
 export interface Spread {
   readonly median: number;
   readonly min: number;

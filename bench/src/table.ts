@@ -33,7 +33,7 @@ function aligned(rows: readonly (readonly string[])[]): string {
   );
   const line = (cells: readonly string[]): string =>
     cells
-      // Names read from the left, figures from the right.
+      // Names are aligned left, figures right.
       .map((cell, column) =>
         column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
       )
@@ -41,7 +41,7 @@ function aligned(rows: readonly (readonly string[])[]): string {
   return rows.map((cells) => `  ${line(cells)}`.trimEnd()).join('\n');
 }
 
-/** One block for each workload, fastest first. */
+/** One block for each workload, the fastest contender first. */
 export function table(results: readonly Result[]): string {
   const blocks = workloads.map((workload) => {
     const own = results

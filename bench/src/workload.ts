@@ -1,6 +1,6 @@
 import type { Opened } from './candidate.ts';
 
-/** One way to load a lock with acquire + release cycles that nobody contends. */
+/** One way to load a lock with uncontended acquire + release cycles. */
 export interface Workload {
   readonly name: string;
   readonly title: string;
@@ -8,7 +8,7 @@ export interface Workload {
   run(opened: Opened): Promise<number>;
 }
 
-/** Keys are used again, so that the server's memory does not grow with the number of rounds. */
+/** Keys are reused, so that the server's memory does not grow with the number of rounds. */
 const KEYS = 256;
 const SEQUENTIAL_CYCLES = 512;
 const WAVES = 4;

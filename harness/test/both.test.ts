@@ -1,7 +1,6 @@
 import type { LabCell, LabReport } from '@holdfast/harness/lab';
 import { describe, expect, test } from 'vitest';
-import { crossCheck } from '../src/both/cross-check.ts';
-import { isKnownToDiffer, labExpectation } from '../src/both/lab-expectation.ts';
+import { crossCheck, isKnownToDiffer, labExpectation } from '../src/both/cross-check.ts';
 import { storyForCell } from '../src/both/story-for-cell.ts';
 import type { Cell, Evidence, Report } from '../src/compare/report.ts';
 import { readStory } from '../src/find/read-story.ts';

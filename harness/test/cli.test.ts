@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { main } from '../../packages/holdfast/src/cli/main.ts';
+import { main } from '../../packages/holdfast/test/kit.ts';
 import { Progress } from '../src/cli/progress.ts';
 import type { Report } from '../src/compare/report.ts';
 import { Console } from './support/console.ts';
@@ -63,7 +63,7 @@ test.for<[string[], string, string]>([
   ],
   [['compare', '--sevrers', 'local'], 'unknown option --sevrers', 'Did you mean --servers?'],
   [['compare', '--servers'], '--servers needs a value', 'See holdfast --help.'],
-  [['compare', '--json=yes'], '--json takes no value', 'See holdfast --help.'],
+  [['compare', '--json=yes'], '--json must not have a value', 'See holdfast --help.'],
   [['compare', 'local'], 'unexpected argument "local"', 'See holdfast --help.'],
   [['compare', '--servers', 'locl'], '--servers locl is nothing known', 'Did you mean local?'],
   [
@@ -195,7 +195,7 @@ test('inspect says who holds a key, and force-release takes it away', async () =
   expect(await main(['force-release', 'orders/42', '--on', 'memory:'], forcing)).toBe(0);
 
   expect(JSON.parse(inspecting.out)).toEqual({ key: 'orders/42', held: false });
-  expect(forcing.out).toBe('nobody held orders/42.\n');
+  expect(forcing.out).toBe('orders/42 was not held.\n');
 });
 
 test('compare prints its rows plainly, tells its steps on stderr and writes the report', async () => {
@@ -205,7 +205,7 @@ test('compare prints its rows plainly, tells its steps on stderr and writes the 
 
   expect(console.out).not.toContain('\u001B');
   expect(console.out).toMatch(/^none +✗ +✓ ✓ +✓ ✓ +✓ +✓ +– +✓ ✓$/m);
-  expect(console.out).toContain('As expected in all 12 cells that were played.\nIn 2 more ');
+  expect(console.out).toContain('As expected in all 12 cells that were run.\nIn 2 more ');
   expect(console.out).toContain(`Report  ${join(folder, 'report.json')}`);
   expect(console.err.split('\n')).toContain('embedded: holder-crash on redlock');
   const report: Report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));

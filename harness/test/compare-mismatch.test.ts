@@ -50,7 +50,7 @@ test('compare ends with 0 where everything is as the matrix says', () => {
   const { status, out } = compared(installed('as-it-is', () => {}));
 
   expect(status, out).toBe(0);
-  expect(out).toContain('As expected in all 2 cells that were played.');
+  expect(out).toContain('As expected in all 2 cells that were run.');
 });
 
 test('compare ends with 1 where a lock does not do what the matrix expects of it, and says which', () => {

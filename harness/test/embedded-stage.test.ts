@@ -46,7 +46,7 @@ test('rows that say nothing of the locks asked for are left out, unless all are 
   expect(all.rows).toHaveLength(loadMatrix().rows.length);
   const left = all.rows.length - telling.rows.length;
   expect(telling.notes?.[0]).toMatch(
-    new RegExp(`^${left} rows are left out: .*--all shows them\\.$`),
+    new RegExp(`^${left} rows are omitted: .*--all shows them\\.$`),
   );
   expect(only.rows.map(({ fault }) => fault)).toEqual(['failover', 'failover', 'failover']);
 });
@@ -58,7 +58,7 @@ test('redlock on three is left out with a word about it, unless all are wanted, 
 
   expect(columnsOf({})).not.toContain('redlock-3');
   expect(new SimulatorRunner(asked).head.notes).toEqual([
-    'redlock-3 is left out, which does as redlock does; --all shows it.',
+    'redlock-3 is omitted, because it behaves like redlock; --all shows it.',
   ]);
   for (const more of [{ all: true }, { backends: ['redlock-3'] }, { exact: true }])
     expect(columnsOf(more)).toContain('redlock-3');

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { evidenceOf } from '../src/compare/evidence.ts';
-import { takeoverMs, tookEffect } from '../src/compare/took-effect.ts';
+import { evidenceOf, takeoverMs, tookEffect } from '../src/compare/evidence.ts';
 import { historyFrom, holding, update } from './support/histories.ts';
 
 test('what the counter lacks at the end was lost', () => {
@@ -38,7 +37,7 @@ test('a late holder shows in belief and in the plain counter, not in validity no
     unfenced: { accepted: 2, refused: 0, lost: 1 },
     fenced: { accepted: 1, refused: 1, lost: 0 },
   });
-  expect(evidence.example).toContain('its lease was over: it came late');
+  expect(evidence.example).toContain('its lease had ended: a late holder');
 });
 
 test('where no grant carries a token nothing is said of a fence', () => {

@@ -1,7 +1,7 @@
 import { ConfigError } from '@holdfast/core';
 import { EXHIBITS as RECIPES } from '@holdfast/harness/exhibits';
+import { openLocks } from 'holdfast';
 import { expect, test } from 'vitest';
-import { openLocks } from '../../packages/holdfast/src/index.ts';
 import { ExhibitRunner } from '../src/compare/exhibit-runner.ts';
 import { EXHIBITS } from '../src/locks/index.ts';
 

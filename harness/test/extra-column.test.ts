@@ -83,7 +83,7 @@ test('a lock from outside has a column whose cells say what was found, and expec
   ]);
   expect(cells.every(({ expected, unexpected }) => expected === null && !unexpected)).toBe(true);
   expect(notes).toContain(
-    `yours is ${SIMPLE}: the matrix expects nothing of it, so its cells say what was found.`,
+    `yours is ${SIMPLE}: the matrix has no expectations for it, so its cells show what was found.`,
   );
 });
 
@@ -114,5 +114,5 @@ test('a lock that never yields loses the cell in which it does not, and no other
     ['client-cut', 'nothing'],
     ['holder-crash', 'holds'],
   ]);
-  expect(cells[1]?.reason).toContain('runs on for 5 s without waiting for anything');
+  expect(cells[1]?.reason).toContain('has run for 5 s without awaiting anything');
 });

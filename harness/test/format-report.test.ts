@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { expect, test } from 'vitest';
-import { formatCounts } from '../src/compare/format-counts.ts';
+import { formatCounts } from '../src/compare/format-cost.ts';
 import { formatReport, formatStories } from '../src/compare/format-report.ts';
 import { safetyRow } from '../src/compare/format-safety.ts';
 import { coloured, paintFor, plain } from '../src/compare/paint.ts';
@@ -62,7 +62,7 @@ test.each<[number, number, string, string]>([
 
   const [title, , row] = formatCounts({ ...run!, safety }, plain);
 
-  expect(title).toMatch(new RegExp(`none is, at 95 %, fewer than ${bound}$`));
+  expect(title).toMatch(new RegExp(`none means, at 95 %, fewer than ${bound}$`));
   expect(row).toMatch(new RegExp(`^pause on redis-simple +none +${told} +none$`));
 });
 

@@ -1,6 +1,6 @@
 import type { Schedule } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { main } from '../../packages/holdfast/src/cli/main.ts';
+import { main } from '../../packages/holdfast/test/kit.ts';
 import { formatMargins, quantilesOf } from '../src/gap/format-margins.ts';
 import { hasNoEarlyGrant, type LeaseMargins } from '../src/gap/measure-margins.ts';
 import { Console } from './support/console.ts';

@@ -107,7 +107,7 @@ test.for<[string, Partial<Evidence>, string]>([
   [
     'somebody who waits for ever',
     { stuck: 1, example: 'a never got its turn' },
-    '1 of 10 trials did not come to their end: a never got its turn',
+    '1 of 10 trials did not end: a never got its turn',
   ],
   ['a history that cannot be judged', { flaw: 'time runs backwards' }, 'time runs backwards'],
 ])('%s proves nothing, and that is unexpected', ([, evidence, reason]) => {

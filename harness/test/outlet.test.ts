@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UsageError } from 'holdfast/internal';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { UsageError } from '../../packages/holdfast/src/cli/usage-error.ts';
 import { fileFor, folderFor, makeFolder, writeText } from '../src/cli/output-files.ts';
 
 let folder: string;

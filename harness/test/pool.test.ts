@@ -2,8 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { inOrder } from '../src/compare/in-order.ts';
 import type { PoolResult, PoolTask, PoolTaskKind } from '../src/compare/pool-task.ts';
-import { Pool } from '../src/compare/worker-pool.ts';
-import type { Worker } from '../src/compare/workers.ts';
+import { Pool, type Worker } from '../src/compare/worker-pool.ts';
 
 /** A task that can be ended by hand. */
 interface Begun {

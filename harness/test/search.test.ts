@@ -135,7 +135,7 @@ describe('a story', () => {
     });
 
     await expect(replayTraced(calm, subjectOf('memory'), BROKEN)).rejects.toThrow(
-      'memory: the schedule shows nothing when it is played again',
+      'memory: the schedule shows no violation when it runs again',
     );
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { storyFromString } from '@holdfast/harness/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { main } from '../../packages/holdfast/src/cli/main.ts';
+import { main } from '../../packages/holdfast/test/kit.ts';
 import type { Report } from '../src/compare/report.ts';
 import { formatWhole } from '../src/shards/format.ts';
 import { parseShard, textOf } from '../src/shards/shard-text.ts';
@@ -261,7 +261,7 @@ test('a report is read as it was written', async () => {
   const read = parseShard(textOf(report), 'x');
 
   expect(JSON.parse(textOf(read))).toEqual(JSON.parse(textOf(report)));
-  expect(read.kind === 'find' ? read.hits[0]?.violation.message : '').toContain('it came late');
+  expect(read.kind === 'find' ? read.hits[0]?.violation.message : '').toContain('a late holder');
 });
 
 describe('compare --shard', () => {
@@ -291,7 +291,9 @@ describe('compare --shard', () => {
   test('prints per cell how many schedules, and in what share of them something went wrong', async () => {
     const { out } = await run('merge', where, '--jobs', '1', '--out', folder);
 
-    expect(out).toContain('Counts  of 150 schedules a cell; none is, at 95 %, fewer than 2 %\n');
+    expect(out).toContain(
+      'Counts  of 150 schedules per cell; none means, at 95 %, fewer than 2 %\n',
+    );
     expect(out).toMatch(/^none on memory +none +none +none$/m);
     expect(out).toMatch(/^pause on redis-getset +\d+, \d(\.\d)? % +\d+, \d\d % +–$/m);
     expect(out).toContain('Merged  all 3 shards');
@@ -309,7 +311,7 @@ describe('compare --shard', () => {
     );
 
     expect(code).toBe(1);
-    expect(out).toContain('Counts  of 128 schedules a cell');
+    expect(out).toContain('Counts  of 128 schedules per cell');
     expect(out).toContain('INCOMPLETE: 2 of 3 shards, without 3');
   });
 

@@ -4,7 +4,7 @@ import type { openRedisGetset } from '@holdfast/redis-getset';
 import type { openRedisSimple } from '@holdfast/redis-simple';
 import type { openRedlock } from '@holdfast/redlock';
 import type { openZk } from '@holdfast/zk';
-import { subjectOf } from '../../harness/src/locks/index.ts';
+import { subjectOf } from '../../harness/test/kit/locks.ts';
 import { importClient, importCopy } from '../mutation/copies.ts';
 import type { Mutable } from './mutant.ts';
 import { type Change, copyOf } from './mutate.ts';
@@ -20,7 +20,7 @@ interface CopiedModules extends SubjectCore {
 
 type OpenRecipe = NonNullable<Subject['open']>;
 
-/** Where the recipe of a subject is, and how it is opened. */
+/** The package of a subject's recipe, and the function that opens it. */
 const RECIPES: Readonly<
   Record<string, { of: Mutable; open: (copies: CopiedModules) => OpenRecipe }>
 > = {
@@ -61,7 +61,7 @@ const RECIPES: Readonly<
   },
 };
 
-/** A copy of the right lock: what convicts this one convicts anything. */
+/** A copy of the correct lock. A test that fails on it proves nothing about a mutant. */
 export function rightCopy(name: string, changeable: Mutable): Promise<Subject> {
   return changedSubject(name, `right-${name}-${changeable}`, changeable);
 }

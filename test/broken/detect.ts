@@ -6,8 +6,8 @@ import {
   schedulesFor,
 } from '@holdfast/harness/simulator';
 import type { Arbitrary } from 'fast-check';
-import { subjectOf } from '../../harness/src/locks/index.ts';
-import { setupOf, type Violation, violationOf } from '../../harness/src/search/index.ts';
+import { subjectOf } from '../../harness/test/kit/locks.ts';
+import { setupOf, type Violation, violationOf } from '../../harness/test/kit/search.ts';
 import { budgetOf, type MutantTrial } from './mutant.ts';
 import type { SchedulePlayer } from './schedule-players.ts';
 
@@ -15,11 +15,11 @@ import type { SchedulePlayer } from './schedule-players.ts';
 export interface Detection {
   readonly schedule: Schedule;
   readonly violation: Violation;
-  /** How many schedules it took. */
+  /** The number of schedules played until the detection. */
   readonly n: number;
 }
 
-/** The schedules of a trial; for the right lock they are the same. */
+/** The schedules of a trial. The mutant and the correct lock play equal ones. */
 function schedulesOf({ subject, faults, setup = {}, among }: MutantTrial): Arbitrary<Schedule> {
   if (among !== undefined) return among.schedules;
   return schedulesFor(faults, setupOf({ subject: subjectOf(subject), setup }));
@@ -43,7 +43,7 @@ export async function detect(
   return undefined;
 }
 
-/** What the judge of a trial says against a run. A history that cannot be judged convicts nobody. */
+/** Returns the violation that the judge of a trial finds in a run. A history with verdict `unknown` is no violation. */
 export function violationFound(played: PlayResult, { target }: MutantTrial): Violation | undefined {
   const violation = violationOf(played, target);
   return violation?.kind === 'violated' ? violation : undefined;

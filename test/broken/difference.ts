@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 type Texts = Pick<Mutant, 'find' | 'replace'>;
 
-/** How many lines of the right source a mutant changes, adds or takes away. */
+/** Counts the lines of the correct source that a mutant changes, adds or removes. */
 export function linesChanged(texts: Texts): number {
   const lines = difference(texts);
   const count = (sign: string): number => lines.filter(([first]) => first === sign).length;

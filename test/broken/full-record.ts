@@ -1,23 +1,24 @@
 import { clientsOf } from '@holdfast/harness/simulator';
-import { byScenes, wrongSimulators } from './by-scenes.ts';
 import { isIllustrated } from './illustrated.ts';
-import { figure, spreadOf } from './middle.ts';
 import type { MutantStory } from './mutant-story.ts';
-import { runsOf } from './record.ts';
-import { chapter, propertyOf } from './track-record-chapter.ts';
+import { ZK_MUTANTS } from './mutants/zk.ts';
+import { runsOf, saidOf } from './record.ts';
+import { SIMULATOR_MUTANTS } from './simulator/mutants.ts';
+import { figure, spreadOf } from './spread.ts';
+import { chapter, diffOf, propertyOf } from './track-record-chapter.ts';
 
 const INTRODUCTION = `# The full track record
 
-What the harness has convicted: locks with one thing wrong, at most three lines from the right one, each a mistake that
-people have made. For each of them this page shows the mistake, what comes of it, and the smallest story that shows it. The
-last of them have a right lock, and the mistake in the guard that compares fencing tokens at the resource.
+The mutants that the harness has detected: locks with one mistake, at most three lines from the correct one. Each is a
+mistake that people have made. For each mutant this page shows the mistake, its effect, and the smallest story that shows
+it. The last of them have a correct lock, and the mistake in the guard that compares fencing tokens at the resource.
 
-- Each is convicted from each of the seeds 1 to 20, within the number of schedules that it says.
+- Each is detected from each of the seeds 1 to 20, within the number of schedules shown.
 - The schedules are those that \`find\` and the matrix generate for the fault. Where they are not, the sentence that begins
-  with *Convicted on* says what else was asked for.
-- An unchanged copy of the lock withstands the same schedules, and every one of those that convict. The replay string
-  plays the story on the right lock, which withstands it: \`npx holdfast replay STRING\` ends with 0. For the conviction
-  itself apply the diff, build (\`npx tsc -b\`), and replay the same string: it shows the drawing of this page, and ends with
+  with *Detected on* says what else was asked for.
+- An unchanged copy of the lock withstands the same schedules, and every one of those that detect the mutant. The replay string
+  plays the story on the right lock, which withstands it: \`npx holdfast replay STRING\` ends with 0. To see the
+  violation, apply the diff, build (\`npx tsc -b\`), and replay the same string: it shows the drawing of this page, and ends with
   1, for what was \`ok\` is \`violated\` now.
 - A mutant that survives is a bug of the harness, and breaks the build.
 
@@ -38,7 +39,7 @@ export function fullRecord(findings: readonly MutantStory[]): string {
 }
 
 function contents(findings: readonly MutantStory[]): string {
-  const head = ['mutant', 'lock', 'tried by', 'convicted by', 'median', 'maximum', 'story'];
+  const head = ['mutant', 'lock', 'tried by', 'detected by', 'median', 'maximum', 'story'];
   const rule = ['---', '---', '---', '---', '--:', '--:', '--:'];
   return [head, rule, ...findings.map(figuresOf)].map(row).join('\n').concat('\n');
 }
@@ -67,12 +68,66 @@ function legend(findings: readonly MutantStory[]): string {
     .map(({ mutant: { name } }) => name)
     .filter(isIllustrated)
     .map((name) => `[${name}](#${name})`);
-  return `*Median* and *maximum*: how many schedules it took until one convicted, over the seeds 1 to 20. *Story*: clients,
+  return `*Median* and *maximum*: how many schedules it took until one detected it, over the seeds 1 to 20. *Story*: clients,
 operations and faults of the smallest schedule that still does.
 
 Drawn as well:
 ${drawn.join(',\n')}.
 
-At the end stand [what one scene tells](#by-one-scene), and [simulators that are wrong](#wrong-simulators).
+At the end are [mutants that one scene detects](#by-one-scene), and [wrong simulators](#wrong-simulators).
+`;
+}
+
+const SCENES = `## By one scene
+
+Some of what goes wrong in a session of ZooKeeper wants things that no generated schedule does: a node that an earlier
+session of the same contender has left, a follower that is cut off right after a standstill, an observer who counts how many
+waiters are woken. Each of these is tried by one scene that was written for it, and not found by any search: there is no schedule,
+and so no string. The right recipe and an unchanged copy of it come through the same scene.
+`;
+
+const SIMULATORS = `## Wrong simulators
+
+A simulator that is wrong makes every search worthless, and none of them says so. Each of these lacks one rule, and one check
+of \`test/broken/simulator/\` tells it from the right one.
+`;
+
+/** Mutants of the ZooKeeper recipe that no schedule is needed for. */
+function byScenes(): string {
+  const parts = ZK_MUTANTS.map((mutant) => ({
+    ...mutant,
+    path: `packages/zk/src/${mutant.file}`,
+    by: `scene *${mutant.scenario}*`,
+  }));
+  return [SCENES, ...parts.map(shown)].join('\n');
+}
+
+function wrongSimulators(): string {
+  const parts = SIMULATOR_MUTANTS.map((fault) => ({
+    ...fault,
+    path: fault.file,
+    by: `check *${fault.check}*`,
+  }));
+  return [SIMULATORS, ...parts.map(shown)].join('\n');
+}
+
+interface MutantEntry {
+  readonly name: string;
+  readonly why: string;
+  readonly path: string;
+  readonly find: string;
+  readonly replace: string;
+  /** The scene or check that detects it. */
+  readonly by: string;
+}
+
+function shown({ name, why, path, by, ...texts }: MutantEntry): string {
+  return `### ${name}
+
+${why}
+
+${diffOf(path, texts)}
+
+Detected by the ${by}: ${saidOf({ name })}.
 `;
 }

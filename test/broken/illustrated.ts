@@ -23,7 +23,7 @@ export function isIllustrated(name: string): boolean {
   return ILLUSTRATED.has(name);
 }
 
-/** Whether it is drawn in the docs, too. */
+/** True if the mutant is drawn in the docs, too. */
 export function isShown(name: string): boolean {
   return SHOWN.has(name);
 }

@@ -7,12 +7,12 @@ import {
   type Schedule,
   type Story,
 } from '@holdfast/harness/simulator';
-import type { Violation } from '../../harness/src/search/index.ts';
+import type { Violation } from '../../harness/test/kit/search.ts';
 import { detect, violationFound } from './detect.ts';
 import type { AnyMutant } from './mutant.ts';
 import { mutantPlayer, rightPlayer, type SchedulePlayer } from './schedule-players.ts';
 
-/** What convicts a mutant, as small as it goes, and what the right lock makes of it. */
+/** The smallest schedule that detects a mutant, and the verdict on the correct lock. */
 export interface MutantStory {
   readonly mutant: AnyMutant;
   readonly played: PlayResult;
@@ -27,7 +27,7 @@ interface LockPair {
   readonly right: SchedulePlayer;
 }
 
-/** Where the story of a mutant is kept. */
+/** The file that keeps the story of a mutant. */
 export function storyFile({ name }: Pick<AnyMutant, 'name'>): string {
   return fileURLToPath(new URL(`stories/${name}.json`, import.meta.url));
 }
@@ -47,13 +47,13 @@ function keptSchedule(mutant: AnyMutant): Schedule | undefined {
 }
 
 async function smallest(pair: LockPair, mutant: AnyMutant): Promise<Schedule> {
-  const conviction = await detect(pair.wrong, mutant.trial, { seed: 1 });
-  if (conviction === undefined) throw new Error(`${mutant.name} is not convicted any more`);
-  if (!(await shows(conviction.schedule, pair, mutant)))
+  const detection = await detect(pair.wrong, mutant.trial, { seed: 1 });
+  if (detection === undefined) throw new Error(`${mutant.name} is not detected any more`);
+  if (!(await shows(detection.schedule, pair, mutant)))
     throw new Error(
-      `${mutant.name} is convicted for another reason: ${conviction.violation.message}`,
+      `${mutant.name} is detected for another reason: ${detection.violation.message}`,
     );
-  const { schedule } = await minimise(conviction.schedule, (each) => shows(each, pair, mutant));
+  const { schedule } = await minimise(detection.schedule, (each) => shows(each, pair, mutant));
   return schedule;
 }
 

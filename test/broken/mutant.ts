@@ -1,7 +1,7 @@
 import type { FaultId } from '@holdfast/core';
 import type { Schedule, Setup } from '@holdfast/harness/simulator';
 import type { Arbitrary } from 'fast-check';
-import type { TargetProperty } from '../../harness/src/search/index.ts';
+import type { TargetProperty } from '../../harness/test/kit/search.ts';
 
 /** A lock with one thing wrong: at most three lines away from the right one. */
 export interface Mutant<Of = Mutable> {
@@ -14,15 +14,22 @@ export interface Mutant<Of = Mutable> {
   /** Occurs there once. */
   readonly find: string;
   readonly replace: string;
-  /** What people get wrong this way, and what comes of it. */
+  /** The mistake that people make this way, and its effect. */
   readonly why: string;
   readonly trial: MutantTrial;
-  /** What the judge says of it from every seed; the judges themselves are on trial here too. */
+  /** The message of the judge, from every seed; this tests the judges, too. */
   readonly detectedBy: RegExp;
 }
 
 /** Packages that mutants are made of. */
-export type Mutable = 'core' | 'redis-simple' | 'redis-getset' | 'redlock' | 'zk' | 'zk-client';
+export type Mutable =
+  | 'core'
+  | 'redis'
+  | 'redis-simple'
+  | 'redis-getset'
+  | 'redlock'
+  | 'zk'
+  | 'zk-client';
 
 /** A wrong lock, or a right one before a wrong guard: `sim` has the resource that every schedule writes to. */
 export type AnyMutant = Mutant<Mutable | 'sim'>;
@@ -31,23 +38,23 @@ export type AnyMutant = Mutant<Mutable | 'sim'>;
 export interface MutantTrial {
   readonly subject: string;
   readonly faults: readonly FaultId[];
-  /** Where the schedules depart from what the subject and the faults ask for. */
+  /** The settings in which the schedules differ from those that subject and faults imply. */
   readonly setup?: Partial<Setup>;
   /** Schedules of its own, where the mistake shows only in a constellation that others do not come to. */
   readonly among?: CustomSchedules;
   readonly target: TargetProperty;
-  /** How many schedules a conviction may take, where it is rarer than {@link BUDGET}, and why it is. */
+  /** The number of schedules that a detection may take, if it is rarer than {@link BUDGET}, and the reason. */
   readonly rare?: { readonly budget: number; readonly because: string };
 }
 
 /** Schedules that are made for one mutant. */
 export interface CustomSchedules {
   readonly schedules: Arbitrary<Schedule>;
-  /** What happens in each, for people; a clause that begins with "in which". */
+  /** What happens in each, as a clause that begins with "in which". */
   readonly what: string;
 }
 
-/** How many schedules a conviction may take. */
+/** The number of schedules that a detection may take. */
 const BUDGET = 5_000;
 /** Of what is rare. */
 export const BUDGET_MAX = 20_000;
@@ -56,9 +63,9 @@ export const BUDGET_MAX = 20_000;
 export const VALIDITY = { property: 'validity', fenced: false } as const;
 /** A stale effect at a resource that compares fencing tokens. */
 export const FENCED = { property: 'resource', fenced: true } as const;
-/** Somebody is served before whoever came earlier and stayed. */
+/** A waiter is served before one that came earlier and stayed. */
 export const FIFO = { property: 'fifo', fenced: false } as const;
-/** Whoever waits for ever, and what outlives its lease. */
+/** Waits without end, and state that outlives its lease. */
 export const LIVENESS = { property: 'liveness', fenced: false } as const;
 
 /** A renewal, release or undo that reaches beyond the hold that it was sent for. */
@@ -71,7 +78,7 @@ export function budgetOf({ rare }: MutantTrial): number {
   return rare?.budget ?? BUDGET;
 }
 
-/** Where the sources of a package lie, from the root; the simulator is a folder of the harness. */
+/** The source folder of a package, from the root; the simulator is a folder of the harness. */
 export function homeOf(of: AnyMutant['package']): string {
   return of === 'sim' ? 'harness/src/sim' : `packages/${of}/src`;
 }

@@ -16,16 +16,16 @@ import type { Mutable, Mutant } from './mutant.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MUTANTS = join(ROOT, '.mutants');
 
-/** What is changed; nothing in a copy of the right lock. */
+/** The change; absent in a copy of the correct lock. */
 export type Change = Pick<Mutant, 'name' | 'package' | 'file' | 'find' | 'replace'>;
 
 /** Copied once in this process: the sources do not change meanwhile. */
 const copied = new Map<string, string>();
 
 /**
- * Copies built packages to `.mutants/<name>/`, the first of them changed; they import each other, and for the rest what
- * the originals import. The folder below is named for what is in it: several test runs may want the same mutant at
- * once. Throws when what is to be changed is not there, or there twice.
+ * Copies built packages to `.mutants/<name>/`, the first of them changed; they import each other, and otherwise what
+ * the originals import. The folder below is named for its content: several test runs may need one mutant at once.
+ * Throws if the text to change is not found, or found twice.
  */
 export function copyOf(
   packages: readonly [Mutable, ...Mutable[]],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** What a trial came to, kept for the track record, so that it need not be played once more for the page. */
+/** The result of a trial, kept for the track record, so that the page does not have to play it again. */
 export type Recorded = ScheduleCounts | CheckMessage;
 
 /** From each seed, from 1 on: how many schedules it took. */
@@ -9,14 +9,14 @@ interface ScheduleCounts {
   readonly runs: readonly number[];
 }
 
-/** By the one scene, or the one check, that it is told by. */
+/** The message of the one scene or check that detects it. */
 interface CheckMessage {
   readonly said: string;
 }
 
 type Named = { readonly name: string };
 
-/** Where it is kept; the tests that try a mutant compare it, and write it with `vitest -u`. */
+/** The file of the result. The tests of a mutant compare it, and write it with `vitest -u`. */
 export function recordFile({ name }: Named): string {
   return fileURLToPath(new URL(`record/${name}.json`, import.meta.url));
 }

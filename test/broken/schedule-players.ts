@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { PlayOptions, PlayResult, Schedule, Subject } from '@holdfast/harness/simulator';
-import { playGuarded } from '../../harness/src/search/index.ts';
+import { playGuarded } from '../../harness/test/kit/search.ts';
 import { bundle } from '../support/bundle.ts';
 import { mutantOf, rightCopy } from './copied-subjects.ts';
 import type { play as benchPlay, subjectOf } from './guard/bundle-exports.ts';
@@ -9,7 +9,7 @@ import type { AnyMutant } from './mutant.ts';
 /** Plays a schedule on a lock that is on trial. */
 export type SchedulePlayer = (schedule: Schedule, options?: PlayOptions) => Promise<PlayResult>;
 
-/** What its script exports. */
+/** The exports of its script. */
 interface BundleExports {
   readonly play: typeof benchPlay;
   readonly subjectOf: typeof subjectOf;
@@ -23,7 +23,7 @@ export async function mutantPlayer(mutant: AnyMutant): Promise<SchedulePlayer> {
   return bundlePlayer(await bundled({ find, replace, file: `harness/src/sim/${file}` }), mutant);
 }
 
-/** An unchanged copy of what the mutant is made of: what convicts this one convicts anything. */
+/** An unchanged copy of the mutant's source. A test that fails on it proves nothing about the mutant. */
 export async function rightPlayer(
   mutant: Pick<AnyMutant, 'package' | 'trial'>,
 ): Promise<SchedulePlayer> {

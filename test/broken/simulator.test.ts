@@ -28,7 +28,7 @@ describe.each(SIMULATOR_MUTANTS)('a simulator with the fault $name', (fault) => 
     expect(linesChanged(fault)).toBeLessThanOrEqual(3);
   });
 
-  test('is convicted by what the right one and an unchanged copy of it withstand', async () => {
+  test('is detected by a check that the correct simulator and an unchanged copy pass', async () => {
     const wrong = await checksOf(fault);
     const copy = await copied;
 

@@ -1,13 +1,13 @@
 import { captionOf, drawSvg, drawText, type Scene } from '@holdfast/harness/draw';
 import { clientsOf, storyToString } from '@holdfast/harness/simulator';
-import { sceneOf } from '../../harness/src/find/scene-of.ts';
-import { propertyName, type TargetProperty, verdictOf } from '../../harness/src/search/index.ts';
+import { sceneOf } from '../../harness/test/kit/find.ts';
+import { propertyName, type TargetProperty, verdictOf } from '../../harness/test/kit/search.ts';
 import { difference } from './difference.ts';
 import { isIllustrated } from './illustrated.ts';
-import { figure, spreadOf } from './middle.ts';
 import { budgetOf, homeOf } from './mutant.ts';
 import type { MutantStory } from './mutant-story.ts';
 import { runsOf } from './record.ts';
+import { figure, spreadOf } from './spread.ts';
 import { scheduleWords } from './track-record-trial.ts';
 
 /** The least telling lines of longer timelines are left out. */
@@ -22,12 +22,12 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   answers: 'what clients are told is true',
 };
 
-/** What a mutant is convicted by, for people. */
+/** The property that detects a mutant, as text. */
 export function propertyOf(wanted: TargetProperty): string {
   return PROPERTIES[propertyName(wanted)] ?? propertyName(wanted);
 }
 
-/** What the page says of one mutant. */
+/** The part of the page about one mutant. */
 export function chapter(finding: MutantStory): string {
   const { mutant, onRightLock } = finding;
   const { name, why } = mutant;
@@ -82,7 +82,7 @@ function setupText({ mutant, story: { schedule } }: MutantStory, scene: Scene): 
   const { median, most } = spreadOf(runsOf(mutant));
   const took = `${figure(median)} in the median of the seeds 1 to 20, ${figure(most)} at most`;
   return [
-    `Convicted on ${subject} under ${by}${scheduleWords(trial)}, within ${figure(budgetOf(trial))} schedules${because}: ${took}.`,
+    `Detected on ${subject} under ${by}${scheduleWords(trial)}, within ${figure(budgetOf(trial))} schedules${because}: ${took}.`,
     `By ${propertyOf(target)}: ${violationText(scene, target)}.`,
     `The smallest story has ${sizeOf(schedule)}.`,
   ].join('\n');

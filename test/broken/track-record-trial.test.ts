@@ -4,7 +4,7 @@ import { scheduleWords } from './track-record-trial.ts';
 
 const PLAIN: MutantTrial = { subject: 'redlock', faults: ['delay'], target: VALIDITY };
 
-test('of schedules that are what the faults alone ask for the page says nothing more', () => {
+test('the page says nothing more of schedules that the faults alone imply', () => {
   expect(scheduleWords(PLAIN)).toBe('');
 });
 

@@ -1,6 +1,6 @@
 import type { MutantTrial } from './mutant.ts';
 
-/** What the schedules of a trial are beside what its faults alone ask for, for people; empty where they are nothing more. */
+/** The settings of a trial's schedules beyond what its faults imply, as text; empty if there are none. */
 export function scheduleWords({ among, setup = {} }: MutantTrial): string {
   if (among !== undefined) return `, in schedules of its own, ${among.what}`;
   return setupWords(setup)
@@ -10,7 +10,7 @@ export function scheduleWords({ among, setup = {} }: MutantTrial): string {
 
 const NAMED_ELSEWHERE: ReadonlySet<string> = new Set(['within', 'rolling']);
 
-/** Whatever has no words here would be hidden: it throws. */
+/** Throws for a setting that has no words here, since the page would hide it. */
 function setupWords({
   nodes,
   fewer = false,

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { storyText } from '../support/kept-text.ts';
+import { storyText } from '../support/story-text.ts';
 import { fullRecord } from './full-record.ts';
 import { isIllustrated, isShown } from './illustrated.ts';
 import { type MutantStory, mutantStoryOf, storyFile } from './mutant-story.ts';
@@ -13,7 +13,7 @@ import { SIMULATOR_MUTANTS } from './simulator/mutants.ts';
 import { trackRecord } from './track-record.ts';
 import { picture, pictureFile } from './track-record-chapter.ts';
 
-/** Where stories have to be found and minimised anew. */
+/** For stories that have to be found and minimised again. */
 const RENEWAL_MS = 900_000;
 const DOCS = '../../docs/';
 const OUT = fileURLToPath(new URL('../../out/track-record/', import.meta.url));
@@ -42,7 +42,7 @@ test('ten mutants are drawn, three of them in the docs', () => {
   expect(drawn.filter(({ name }) => isShown(name))).toHaveLength(3);
 });
 
-test('the track record shows every mutant, and the full one the story that convicts it', {
+test('the track record shows every mutant, and the full one the story that detects it', {
   timeout: RENEWAL_MS,
 }, async () => {
   const findings: MutantStory[] = [];

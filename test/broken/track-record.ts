@@ -1,10 +1,10 @@
 import { clientsOf } from '@holdfast/harness/simulator';
 import { isShown } from './illustrated.ts';
-import { figure, spreadOf } from './middle.ts';
 import type { MutantStory } from './mutant-story.ts';
 import { ZK_MUTANTS } from './mutants/zk.ts';
 import { runsOf, saidOf } from './record.ts';
 import { SIMULATOR_MUTANTS } from './simulator/mutants.ts';
+import { figure, spreadOf } from './spread.ts';
 import { pictured, propertyOf } from './track-record-chapter.ts';
 import { scheduleWords } from './track-record-trial.ts';
 

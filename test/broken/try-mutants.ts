@@ -6,14 +6,14 @@ import { recordFile, recordText, runsOf } from './record.ts';
 import { mutantPlayer, rightPlayer } from './schedule-players.ts';
 
 const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
-/** In `npm test`: the seeds that convict soonest, by the record of all of them. */
+/** In `npm test`: the seeds that detect the mutant soonest, by the record of all seeds. */
 const SOONEST = 2;
 /** Of every generator, on the right lock: one batch; `npm run test:deep` plays more. */
 const RUNS_RIGHT = 64;
 /** Searches are not timed: what is rare takes long on a busy machine. */
 const TIMEOUT_MS = 600_000;
 
-/** Puts mutants on trial, after the right locks: each is convicted from some seeds after as many schedules as ever. */
+/** Tests mutants, after the correct locks: each is detected from some seeds, after the recorded number of schedules. */
 export function testMutants(mutants: readonly AnyMutant[]): void {
   testRightLocks(mutants, RUNS_RIGHT);
 
@@ -24,14 +24,14 @@ export function testMutants(mutants: readonly AnyMutant[]): void {
       expect(budgetOf(mutant.trial)).toBeLessThanOrEqual(BUDGET_MAX);
     });
 
-    test(`is convicted from ${SOONEST} seeds as on record, by what the right lock withstands`, {
+    test(`is detected from ${SOONEST} seeds as on record, in schedules that the correct lock withstands`, {
       timeout: TIMEOUT_MS,
     }, async () => {
       const recorded = runsOf(mutant);
       const seeds = SEEDS.toSorted((a, b) => runsFrom(recorded, a) - runsFrom(recorded, b));
       const soonest = seeds.slice(0, SOONEST);
 
-      const runs = await runsToConvict(mutant, soonest);
+      const runs = await runsToDetect(mutant, soonest);
 
       expect(runs).toEqual(soonest.map((seed) => recorded[seed - 1]));
     });
@@ -46,49 +46,49 @@ function runsFrom(recorded: readonly number[], seed: number): number {
 /** Tries every mutant from all seeds, and keeps how many schedules each takes. */
 export function tryEverySeed(mutants: readonly AnyMutant[]): void {
   test.each(mutants)(
-    `$name is convicted from each of ${SEEDS.length} seeds`,
+    `$name is detected from each of ${SEEDS.length} seeds`,
     {
       timeout: TIMEOUT_MS,
     },
     async (mutant) => {
-      const runs = await runsToConvict(mutant, SEEDS);
+      const runs = await runsToDetect(mutant, SEEDS);
 
       await expect(recordText({ runs })).toMatchFileSnapshot(recordFile(mutant));
     },
   );
 }
 
-/** How many schedules a conviction takes from each of the seeds; the right lock withstands what convicts. */
-async function runsToConvict(mutant: AnyMutant, seeds: readonly number[]): Promise<number[]> {
+/** Returns the number of schedules until the detection, from each seed; the correct lock withstands that schedule. */
+async function runsToDetect(mutant: AnyMutant, seeds: readonly number[]): Promise<number[]> {
   const { trial } = mutant;
   const wrong = await mutantPlayer(mutant);
   const right = await rightPlayer(mutant);
   const runs: number[] = [];
   for (const seed of seeds) {
-    const conviction = await detect(wrong, trial, { seed });
-    if (conviction === undefined) throw new Error(`seed ${seed} finds nothing: ${mutant.why}`);
-    expect(conviction.violation.message, `seed ${seed}`).toMatch(mutant.detectedBy);
-    const played = await right(conviction.schedule);
-    expect(violationFound(played, trial), JSON.stringify(conviction.schedule)).toBeUndefined();
-    runs.push(conviction.n);
+    const detection = await detect(wrong, trial, { seed });
+    if (detection === undefined) throw new Error(`seed ${seed} finds nothing: ${mutant.why}`);
+    expect(detection.violation.message, `seed ${seed}`).toMatch(mutant.detectedBy);
+    const played = await right(detection.schedule);
+    expect(violationFound(played, trial), JSON.stringify(detection.schedule)).toBeUndefined();
+    runs.push(detection.n);
   }
   return runs;
 }
 
-/** Shows that right locks withstand what convicts the wrong ones, in so many schedules of each trial. */
+/** Shows that correct locks withstand the schedules that detect the mutants, in so many schedules of each trial. */
 export function testRightLocks(mutants: readonly AnyMutant[], runs: number): void {
-  describe.each(onePerTrial(mutants))('the schedules that convict $name', (mutant) => {
-    test('acquit an unchanged copy: what convicts is the mutation', {
+  describe.each(onePerTrial(mutants))('the schedules that detect $name', (mutant) => {
+    test('find nothing in an unchanged copy: they detect the mutation', {
       timeout: TIMEOUT_MS,
     }, async () => {
-      const conviction = await detect(await rightPlayer(mutant), mutant.trial, { seed: 1, runs });
+      const detection = await detect(await rightPlayer(mutant), mutant.trial, { seed: 1, runs });
 
-      expect(conviction).toBeUndefined();
+      expect(detection).toBeUndefined();
     });
   });
 }
 
-/** Several mutants are tried by the same schedules. */
+/** Several mutants share one set of schedules. */
 function onePerTrial(mutants: readonly AnyMutant[]): readonly AnyMutant[] {
   const trials = new Map(mutants.map((mutant) => [keyOf(mutant), mutant]));
   return [...trials.values()];

@@ -18,7 +18,7 @@ describe.each(ZK_MUTANTS)('zk: $name', (mutant) => {
     expect(linesChanged(change)).toBeLessThanOrEqual(3);
   });
 
-  test('is convicted by what the right lock and an unchanged copy of it withstand', async () => {
+  test('is detected by a scene that the correct lock and an unchanged copy withstand', async () => {
     const wrong = await importCopy<Recipe>(copyOf(['zk'], mutant.name, change), 'zk');
     const copy = await importCopy<Recipe>(copyOf(['zk'], 'zk'), 'zk');
 

@@ -39,7 +39,7 @@ export async function scriptOf(file: string, name: string): Promise<string> {
     input: fileURLToPath(new URL(file, import.meta.url)),
     platform: 'browser',
     resolve: { conditionNames: ['@holdfast/source', 'browser', 'import', 'default'] },
-    // Loaded by whoever has an address to connect to, which nobody has here.
+    // Only code with an address to connect to loads it, and no code here has one.
     external: ['ioredis', 'redis', /^node:/, /\/adapters\/(sockets|zookeeper)\.ts$/],
   });
   const { output } = await bundle.generate({ format: 'iife', name, codeSplitting: false });

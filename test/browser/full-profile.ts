@@ -1,19 +1,20 @@
 import type { FaultId } from '@holdfast/core';
-import type { LabCell, LabReport } from '../../harness/src/lab/index.ts';
-import { REAL_COLUMNS } from '../../harness/src/locks/index.ts';
 import {
   broken,
   cellOf,
+  type LabCell,
+  type LabReport,
   late,
   lossy,
   reportOf,
   stale,
   strike,
-} from '../../harness/test/lab/support/trials.ts';
+} from '../../harness/test/kit/lab.ts';
+import { REAL_COLUMNS } from '../../harness/test/kit/locks.ts';
 
 const WITHOUT_TOKENS: ReadonlySet<string> = new Set(['no-lock', 'redis-getset', 'redlock']);
 
-/** What the full profile showed on 2026-11-22, column by column; `!` is broken at the resource that compares tokens, too. */
+/** Results of the full profile of 2026-11-22, column by column; `!` is broken at the resource that compares tokens, too. */
 const SHOWN: Readonly<Partial<Record<FaultId, string>>> = {
   none: '✗✓ ✓✓✓ ',
   delay: ' ✓ ✗✓✓ ',
@@ -47,7 +48,7 @@ const STRIKES = {
   '!': { ...broken, ...lossy, ...stale },
 } as const;
 
-/** As many rows and columns as a report can have, and ten strikes a cell: what has to fit the first screen. */
+/** The largest number of rows and columns that a report can have, with ten trials a cell: it has to fit the first screen. */
 export function fullProfile(): LabReport {
   const rows = Object.keys(SHOWN);
   const cells = REAL_COLUMNS.flatMap((column, at) =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pageOf } from '../../harness/src/lab/index.ts';
+import { pageOf } from '../../harness/test/kit/lab.ts';
 import { sampleReport } from '../support/sample-report.ts';
 import { chromiumPath, startChromium } from './chromium.ts';
 import { sizeOf, textOf, withFewColours, withText } from './png.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pageOf } from '../../harness/src/lab/index.ts';
+import { pageOf } from '../../harness/test/kit/lab.ts';
 import { partOf, sampleFigures, sampleReport } from '../support/sample-report.ts';
 import { chromiumPath, startChromium } from './chromium.ts';
 import { fullProfile } from './full-profile.ts';
@@ -30,7 +30,7 @@ test('the page needs neither a script nor a network', () => {
   expect(html).not.toMatch(/<script|<link[^>]+href="http|src="http|@import|url\(http/);
 });
 
-test('the page is light enough to be sent to somebody', () => {
+test('the page is light enough to send', () => {
   expect(Buffer.byteLength(html)).toBeLessThan(2_000_000);
 });
 
@@ -83,13 +83,16 @@ describe.skipIf(path === undefined)('in Chromium', () => {
     ['light', 'screen', 'rgb(255, 255, 255)'],
     ['dark', 'screen', 'rgb(13, 17, 23)'],
     ['dark', 'print', 'rgb(255, 255, 255)'],
-  ] as const)('whoever prefers %s, on %s, has paper of %s', async (colorScheme, media, colour) => {
-    const page = await open(html);
-    await page.emulateMedia({ media, colorScheme });
+  ] as const)(
+    'with the preference %s, on %s, the paper is %s',
+    async (colorScheme, media, colour) => {
+      const page = await open(html);
+      await page.emulateMedia({ media, colorScheme });
 
-    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(colour);
-    await page.close();
-  });
+      expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe(colour);
+      await page.close();
+    },
+  );
 
   test.each([
     ['the sample report', report],
@@ -110,7 +113,7 @@ describe.skipIf(path === undefined)('in Chromium', () => {
     },
   );
 
-  test('a name of a fault and a number of strikes stand on one line each', async () => {
+  test('a name of a fault and a number of trials take one line each', async () => {
     const page = await open(PAGES['a full profile']);
 
     const heights = await page.evaluate(
@@ -170,7 +173,7 @@ describe.skipIf(path === undefined)('in Chromium', () => {
 const OPEN_ALL = `document.querySelectorAll("details").forEach((each) => { each.open = true; });
   document.querySelectorAll("img").forEach((each) => { each.loading = "eager"; });`;
 
-/** What reaches over the edge of the page, or is scrolled inside of it; a word of a chart as well as a table. */
+/** The elements that reach over the edge of the page, or scroll inside it: words of a chart as well as tables. */
 const CUT_OFF = `[
   ...[...document.querySelectorAll("body *")].filter((each) => {
     const { left, right, width } = each.getBoundingClientRect();

@@ -3,7 +3,7 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 /** The signature, and the chunk that says how large the picture is: length, name, thirteen bytes, checksum. */
 const HEAD_BYTES = 8 + 4 + 4 + 13 + 4;
 
-/** What a picture is of, as a text that is part of the file (PNG, 11.3.3.2). */
+/** The subject of a picture, as a text that is part of the file (PNG, 11.3.3.2). */
 export function withText(png: Buffer, keyword: string, text: string): Buffer {
   const body = Buffer.from(`${keyword}\0${text}`, 'latin1');
   return Buffer.concat([
@@ -26,7 +26,7 @@ export function sizeOf(png: Buffer): { readonly width: number; readonly height: 
   return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
 }
 
-/** How far colours may differ that become one: text on paper has hundreds between the two. */
+/** The largest difference between colours that become one: text on paper has hundreds between the two. */
 const STEP = 32;
 const RGB = 2;
 const PALETTE = 3;

@@ -1,7 +1,7 @@
 import { parseStoryText, play } from '@holdfast/harness/simulator';
-import { builtInSubject } from '../../harness/src/locks/index.ts';
+import { builtInSubject } from '../../harness/test/kit/locks.ts';
 
-/** What runs in the page: plays stories as they are kept, and returns the hashes of their traces. */
+/** Runs in the page: plays stories as they are kept, and returns the hashes of their traces. */
 export async function hashesOf(stories: readonly string[]): Promise<readonly string[]> {
   const hashes: string[] = [];
   for (const text of stories) {

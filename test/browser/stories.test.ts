@@ -1,8 +1,8 @@
 import { channelDriver, parseStoryText, play } from '@holdfast/harness/simulator';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { builtInSubject } from '../../harness/src/locks/index.ts';
-import { keptNames, textOf } from '../stories/support.ts';
+import { builtInSubject } from '../../harness/test/kit/locks.ts';
+import { keptNames, textOf } from '../stories/matrix-stories.ts';
 import { chromiumPath, scriptOf, startChromium } from './chromium.ts';
 import type { hashesOf } from './stories-page.ts';
 
@@ -55,7 +55,7 @@ describe('in Chromium', () => {
   });
 });
 
-test('what drives time in browsers gives every story the same trace in Node', async () => {
+test('the driver of time in browsers gives every story an equal trace in Node', async () => {
   const hashes: string[] = [];
   for (const text of texts) {
     const { backend, schedule } = parseStoryText(text);

@@ -1,5 +1,4 @@
-import { grouped } from '../../harness/src/compare/format-counts.ts';
-import { columnNamed } from '../../harness/src/locks/index.ts';
+import { columnNamed } from '../../harness/test/kit/locks.ts';
 import {
   ALWAYS,
   alwaysOf,
@@ -12,7 +11,8 @@ import {
   rowName,
   stuckIn,
   violatedIn,
-} from '../../harness/src/matrix/index.ts';
+} from '../../harness/test/kit/matrix.ts';
+import { grouped } from '../../harness/test/kit/shards.ts';
 import type { PlayedCell } from './record.ts';
 
 /** A cell of a campaign, its row, and whether today's code plays its first schedules as that did. */

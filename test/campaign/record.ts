@@ -8,13 +8,12 @@ import {
   mergeCellResults,
   type Row,
   rowName,
-} from '../../harness/src/matrix/index.ts';
-import type { Tally } from '../../harness/src/search/index.ts';
-import type { ShardSet } from '../../harness/src/shards/gather-shards.ts';
-import type { CompareShard } from '../../harness/src/shards/report.ts';
-import { listText } from '../support/kept-text.ts';
+} from '../../harness/test/kit/matrix.ts';
+import type { Tally } from '../../harness/test/kit/search.ts';
+import type { CompareShard, ShardSet } from '../../harness/test/kit/shards.ts';
+import { listText } from '../support/story-text.ts';
 
-/** What a campaign came to in one cell; what it found are stories already. */
+/** The result of a campaign in one cell; its findings are stories already. */
 export interface PlayedCell extends Pick<Row, 'fault'> {
   readonly variant?: string;
   readonly column: MatrixColumn;
@@ -44,7 +43,7 @@ function pathOf(name: string): string {
   return join(FOLDER, `${name}.json`);
 }
 
-/** Keeps what shards came to under this name, in the place of what was kept of the same cells. The control is not counted. */
+/** Keeps the results of shards under this name, and replaces what was kept of their cells. The control is not counted. */
 export function keep(name: string, { first, reports }: ShardSet<CompareShard>): void {
   const { seed, cells } = first.campaign;
   const played = cells.flatMap(({ column, ...cell }, i) => {

@@ -1,37 +1,36 @@
 const FORGETS_ITSELF = {
-  'an attempt whose reply was lost does not keep its own contender out':
+  'an attempt whose reply was lost does not block its own contender':
     'it never looks whether what stands there is its own',
 };
 const TAKES_ANYTHING = {
-  'what stands under the key and is not a lock is refused, named and left alone':
+  'a foreign value under the key is refused, named and left unchanged':
     'it takes whatever stands under the key for a lock',
 };
 const NEVER_LOOKS_AT_THE_CLOCK = {
-  'a grant is valid from when its request left, and for less than the store keeps it':
+  'a grant is valid from its send time, and for less than the store keeps it':
     'its holder believes until it gives it back',
 };
 const OUTLIVES_ITS_KEY = {
-  'a lease that nobody renews ends: the next gets the key, and never while the first may believe in it':
+  'a lease without renewal ends: the next client acquires the key, but never within the validity':
     'the key expires, and its holder does not know',
-  'closing that is told to leave holds frees none of them before their time, and they end by themselves':
+  'closing with leavesHolds frees no hold before its validity ends, and the holds expire by themselves':
     'the key expires, and its holder does not know',
 };
 const SAME_VALUE = {
-  'what stands for a grant is its own: two grants of a key have two owner values':
-    'the value is the same for everybody',
+  'two grants of a key have two owner values': 'the value is the same for everybody',
 };
 const TAKES_FROM_THE_NEXT = {
-  'after a takeover the old holder’s release is told that it holds nothing, and takes nothing from the new holder':
+  'after a takeover the old holder’s release is not-held, and does not affect the new holder':
     'it removes whoever’s key stands there',
 };
 const STANDS_FOR_EVER = {
-  'what an attempt won whose reply was lost is given back, or gone when its withdrawal said':
+  'a hold whose reply was lost is released by the withdrawal, or gone by the time that it reports':
     'nothing gives the key an end',
 };
 
 const OF_ALL = { ...FORGETS_ITSELF, ...TAKES_ANYTHING, ...NEVER_LOOKS_AT_THE_CLOCK };
 
-/** Which checks of the contract each exhibit breaks, and why. Races between its steps are for the search to find. */
+/** The checks of the contract that each exhibit fails, with reasons. Races between its steps are for the search to find. */
 export const EXHIBIT_FLAWS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'setnx-del': {
     ...OF_ALL,
@@ -39,10 +38,10 @@ export const EXHIBIT_FLAWS: Readonly<Record<string, Readonly<Record<string, stri
     ...STANDS_FOR_EVER,
     ...Object.fromEntries(
       [
-        'a lease that nobody renews ends: the next gets the key, and never while the first may believe in it',
-        'closing that is told to leave holds frees none of them before their time, and they end by themselves',
-        'after a takeover the old holder’s renewal is told that it is lost, and takes nothing from the new holder',
-        'after a takeover the old holder’s release is told that it holds nothing, and takes nothing from the new holder',
+        'a lease without renewal ends: the next client acquires the key, but never within the validity',
+        'closing with leavesHolds frees no hold before its validity ends, and the holds expire by themselves',
+        'after a takeover the old holder’s renewal is lost, and does not affect the new holder',
+        'after a takeover the old holder’s release is not-held, and does not affect the new holder',
         'a lease taken over after expiry is released by its new owner, and then the key is free',
       ].map((check) => [check, 'the key never expires, so that nobody ever takes over']),
     ),

@@ -16,7 +16,7 @@ function isTold(message: unknown): message is Told {
   return typeof message === 'object' && message !== null && 'check' in message;
 }
 
-/** In a process of its own: the library is known to abort, which must be told as its own. */
+/** In a process of its own: the library is known to abort, which must be reported as its own failure. */
 describe('zk, through npm zookeeper, on one server', () => {
   let world: NativeWorld;
   let told: readonly Told[] = [];

@@ -1,8 +1,7 @@
 import type { Subject } from '@holdfast/conformance';
 import type { RedisLibrary } from '@holdfast/redis';
 import { Redis } from 'ioredis';
-import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
-import { RedisServer } from '../../harness/src/servers/redis/real/redis-server.ts';
+import { Proxy, RedisServer } from '../../harness/test/kit/real-servers.ts';
 import type { RedisBackend } from './redis-backend.ts';
 
 /** Long enough for a busy machine to make its calls within a tenth of it. */
@@ -54,7 +53,7 @@ export class Servers {
         loseReplies: async (process) => of(process).forEach((proxy) => proxy.cut('down')),
         restoreReplies: async (process) =>
           of(process).forEach((proxy) => proxy.heal({ drop: true })),
-        holdBack: async (process) => of(process).forEach((proxy) => proxy.cut('up', 'standing')),
+        holdBack: async (process) => of(process).forEach((proxy) => proxy.cut('up', 'open')),
         letThrough: async (process) => {
           of(process).forEach((proxy) => proxy.heal());
           await Promise.all(servers.map(({ port }) => answers(port)));
@@ -93,7 +92,7 @@ async function putForeign(
         return reply;
       }),
     );
-  // With an expiry, as a lock would have: its value alone tells that it is not one.
+  // With an expiry, as a lock would have: only its value shows that it is not one.
   await asked('SET', name, value, 'PX', '600000');
   return async () => (await asked('GET', name)).every((stored) => stored === value);
 }

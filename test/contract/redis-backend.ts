@@ -2,7 +2,7 @@ import type { Backend, Capabilities, Host } from '@holdfast/core';
 import type { RedisLibrary } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 
-/** How one process reaches the Redis servers of a backend: by URLs, through a client library, or by simulated nodes. */
+/** The access of one process to the Redis servers of a backend: by URLs, through a client library, or by simulated nodes. */
 export type Reach =
   | { readonly sources: readonly string[]; readonly library: RedisLibrary }
   | { readonly nodes: readonly RedisNode[] };
@@ -11,15 +11,15 @@ export type Reach =
 export interface RedisBackend {
   /** Its folder under `packages/`. */
   readonly package: string;
-  /** What sets this row apart from others of the package. */
+  /** The difference between this row and others of the package. */
   readonly variant?: string;
   readonly servers: number;
   readonly capabilities: Capabilities;
   open(reach: Reach, host: Host): Promise<Backend>;
-  /** The name under which a lock stands. */
+  /** The name under which a lock is stored. */
   lockOf(key: string): string;
   readonly flaws?: Readonly<Record<string, string>>;
-  /** Whether it would fail on real servers for more than its flaws. */
+  /** True if it would fail on real servers for more than its flaws. */
   readonly simulatedOnly?: boolean;
 }
 

@@ -15,8 +15,8 @@ interface Recipe {
   readonly openRedlock: typeof openRedlock;
 }
 
-const NEXT_ATTEMPT = 'what is undone late takes nothing from the next attempt';
-const RENEWAL = 'what is undone late takes nothing that a renewal counts';
+const NEXT_ATTEMPT = 'a late undo does not affect the next attempt';
+const RENEWAL = 'a late undo does not remove a vote that a renewal counts';
 
 /** An author who makes one of these mistakes has to hear of it from the contract, and not only from a search. */
 describe.each([
@@ -36,7 +36,7 @@ describe.each([
   });
 });
 
-/** What one rule makes of a copy of a recipe. */
+/** Runs one check of the contract on a copy of a recipe. */
 async function judged(of: keyof typeof OPEN, recipe: Recipe, rule: string): Promise<Outcome> {
   const check = CHECKS.find((each) => each.name === rule);
   const backend = REDIS_BACKENDS.find((each) => each.package === of);

@@ -6,7 +6,7 @@ import {
   simRedisNode,
   World,
 } from '@holdfast/harness/simulator';
-import { Late } from './late.ts';
+import { HeldBackRequests } from './held-back-requests.ts';
 import type { RedisBackend } from './redis-backend.ts';
 
 const LATENCY_MS = 1;
@@ -27,7 +27,7 @@ export function simulatedSubject(backend: RedisBackend): Subject {
   };
   const healing: (() => void)[] = [];
   const replying = new Map<string, () => void>();
-  const late = new Late(world, network);
+  const late = new HeldBackRequests(world, network);
   const few = Math.floor((servers.length - 1) / 2);
   return {
     capabilities: backend.capabilities,
@@ -64,7 +64,7 @@ export function simulatedSubject(backend: RedisBackend): Subject {
       putForeign: async (key) => {
         const name = backend.lockOf(key);
         const value = 'somebody else’s';
-        // With an expiry, as a lock would have: its value alone tells that it is not one.
+        // With an expiry, as a lock would have: only its value shows that it is not one.
         for (const { engine } of servers) engine.execute(['SET', name, value, 'PX', '600000']);
         return async () => servers.every(({ engine }) => engine.execute(['GET', name]) === value);
       },

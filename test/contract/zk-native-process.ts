@@ -2,7 +2,7 @@ import { CHECKS, runCheck, type Subject } from '@holdfast/conformance';
 import { capabilities, nativeSessions, openZk } from '@holdfast/zk';
 import { ask, tell } from '../support/parent.ts';
 
-/** The contract through npm `zookeeper`, check by check; what strikes the servers and the network is in the parent. */
+/** The contract through npm `zookeeper`, check by check; the parent injects faults into the servers and the network. */
 const [ttl = ''] = process.argv.slice(2);
 const ttlMs = Number(ttl);
 

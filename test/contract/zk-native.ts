@@ -1,13 +1,11 @@
 import { Session } from '@holdfast/zk-client';
-import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
-import { fourLetters } from '../../harness/src/servers/zookeeper/real/zookeeper-mode.ts';
-import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
-import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
+import { fourLetters, Proxy, ZooKeeperServer } from '../../harness/test/kit/real-servers.ts';
+import { containerOf, layoutOf } from '../../packages/zk/test/kit.ts';
 import type { ServedCalls } from '../support/child.ts';
 
 const LOOK_MS = 20;
 
-/** One server, and a way to it for each process of a check: what a child that plays the contract can ask for. */
+/** One server, and a proxy to it for each process of a check: the calls that a child that runs the contract can make. */
 export class NativeWorld {
   readonly #server: ZooKeeperServer;
   readonly #ways = new Map<string, Proxy>();

@@ -2,15 +2,17 @@ import type { Subject } from '@holdfast/conformance';
 import type { Host } from '@holdfast/core';
 import { capabilities, openZk } from '@holdfast/zk';
 import { Session } from '@holdfast/zk-client';
-import { Proxy } from '../../harness/src/processes/proxy/proxy.ts';
-import { ZooKeeperEnsemble } from '../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
-import { fourLetters } from '../../harness/src/servers/zookeeper/real/zookeeper-mode.ts';
-import { ZooKeeperServer } from '../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
-import { containerOf, layoutOf } from '../../packages/zk/src/keys.ts';
+import {
+  fourLetters,
+  Proxy,
+  ZooKeeperEnsemble,
+  ZooKeeperServer,
+} from '../../harness/test/kit/real-servers.ts';
+import { containerOf, layoutOf } from '../../packages/zk/test/kit.ts';
 
 /** T: long enough for a busy machine, on which every row plays at once, to ping within it. No check renews what it does not wait out. */
 const TTL_MS = 2_000;
-/** In ticks of 100 ms: servers that stood still for as long as a check makes them need not elect again. */
+/** In ticks of 100 ms: servers that a check paused do not need to elect a leader again. */
 const SYNC_LIMIT = 100;
 const LOOK_MS = 20;
 
@@ -67,7 +69,7 @@ export class ZkServers {
         loseReplies: async (process) => of(process).forEach((proxy) => proxy.cut('down')),
         restoreReplies: async (process) =>
           of(process).forEach((proxy) => proxy.heal({ drop: true })),
-        holdBack: async (process) => of(process).forEach((proxy) => proxy.cut('up', 'standing')),
+        holdBack: async (process) => of(process).forEach((proxy) => proxy.cut('up', 'open')),
         letThrough: async (process) => {
           of(process).forEach((proxy) => proxy.heal());
           await Promise.all(servers.map(({ port }) => fourLetters(port, 'ruok')));
@@ -97,7 +99,7 @@ export class ZkServers {
     while (await isKnown()) await new Promise((done) => setTimeout(done, LOOK_MS));
   }
 
-  /** Somebody’s ephemeral node, which can have no children, where the container of `key` would stand. */
+  /** Creates a foreign ephemeral node, which can have no children, at the path of the container of `key`. */
   async #putForeign(
     key: string,
     closing: (() => Promise<void>)[],
@@ -110,7 +112,7 @@ export class ZkServers {
   }
 }
 
-/** The host of a process, whose session is written down when the backend tells of it. */
+/** The host of a process, whose session is recorded when the backend reports it. */
 function noting(host: Host, client: Client): Host {
   return {
     ...host,

@@ -7,11 +7,11 @@ import {
   World,
 } from '@holdfast/harness/simulator';
 import { capabilities, openZk } from '@holdfast/zk';
-import { Late } from './late.ts';
+import { HeldBackRequests } from './held-back-requests.ts';
 
 const LATENCY_MS = 1;
 const TICK_MS = 1_000;
-/** Above what the servers take to give a silent one up, as operators are told to choose it. */
+/** Above the time after which the servers give up a silent one, as operators are advised. */
 const TIMEOUT_MS = 6_000;
 
 /** A world of its own for every check, with an ensemble of three in it. */
@@ -33,7 +33,7 @@ export function zkSimulatedSubject(recipe: typeof openZk = openZk): Subject {
   };
   const healing: (() => void)[] = [];
   const replying = new Map<string, () => void>();
-  const late = new Late(world, network);
+  const late = new HeldBackRequests(world, network);
   return {
     capabilities,
     ttlMs: TIMEOUT_MS,
@@ -61,7 +61,7 @@ export function zkSimulatedSubject(recipe: typeof openZk = openZk): Subject {
         heal();
       },
       putForeign: async (key) => {
-        // An ephemeral node, in which nobody can stand in a queue.
+        // An ephemeral node, which can hold no queue.
         const path = `/holdfast/v1/locks/${encodeURIComponent(key)}`;
         const session = await open(processOf('stranger'))(Number.MAX_SAFE_INTEGER);
         await session.create(path, 'somebody else’s', { mode: 'ephemeral' });

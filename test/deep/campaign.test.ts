@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { holdfastVersion } from 'holdfast/internal';
 import { expect, test } from 'vitest';
-import { readShards } from '../../harness/src/cli/read-shards.ts';
-import { gatherShards } from '../../harness/src/shards/gather-shards.ts';
-import { holdfastVersion } from '../../packages/holdfast/src/cli/version.ts';
+import { gatherShards, readShards } from '../../harness/test/kit/shards.ts';
 import { keep } from '../campaign/record.ts';
 
 /** Folders of shards, each to be kept under its name; see docs/testing/sharding.md. */

@@ -6,12 +6,12 @@ import {
   type TimeModel,
 } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
-import { subjectOf } from '../../harness/src/locks/index.ts';
-import { violationOf } from '../../harness/src/search/index.ts';
+import { outcomeOf } from '../../harness/test/kit/exhaustive.ts';
+import { subjectOf } from '../../harness/test/kit/locks.ts';
+import { violationOf } from '../../harness/test/kit/search.ts';
 import { mutantOf } from '../broken/copied-subjects.ts';
 import { VALIDITY } from '../broken/mutant.ts';
 import { MUTANTS } from '../broken/mutants/index.ts';
-import { outcomeOf } from '../properties/support/exhaustive.ts';
 
 /** Nothing here is timed. */
 const TIMEOUT_MS = 3_600_000;

@@ -14,7 +14,7 @@ const WORKERS = Number(process.env['HOLDFAST_WORKERS'] ?? availableParallelism()
 /** Of all mutants; the page says how many have not been played. */
 const SHARE = Number(process.env['HOLDFAST_SHARE'] ?? 1);
 const ONLY = process.env['HOLDFAST_PACKAGES']?.split(',') ?? PACKAGES;
-/** Asks once more about what nobody noticed. */
+/** Judges once more the mutants that no test noticed. */
 const AGAIN = process.env['HOLDFAST_AGAIN'] === '1';
 /** Asks contract and schedules alone about a sample: minutes of an idle machine for each package. */
 const ALONE = process.env['HOLDFAST_ALONE'] === '1';
@@ -50,7 +50,7 @@ test.each(CASES)(
 );
 
 test.runIf(ALONE).each(PACKAGES.filter((name) => ONLY.includes(name)))(
-  'contract and schedules alone are asked about a sample of %s',
+  'contract and schedules alone judge a sample of %s',
   { timeout: TIMEOUT_MS },
   async (of) => {
     setup();

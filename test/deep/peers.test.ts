@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { redirect } from '../peers/ambient.ts';
-import { tryAftermaths, tryColumn, worthTelling } from '../peers/campaign.ts';
+import { storiesToKeep, tryAftermaths, tryColumn } from '../peers/campaign.ts';
 import { COLUMNS } from '../peers/columns.ts';
 import {
   AFTERMATH,
   EXTENT,
   type Found,
+  type FoundStory,
   foundFile,
   readFound,
-  TALES_FILE,
-  type Tale,
+  STORIES_FILE,
 } from '../peers/found.ts';
-import { PAGE_FILE, peersPage } from '../peers/page.ts';
 import {
   minimalStory,
-  type Point,
-  retell,
+  type ReplayedStory,
+  replayFound,
   runsToFind,
+  type StoryKey,
   storyFile,
-  type ToldTale,
-} from '../peers/tales.ts';
-import { listText } from '../support/kept-text.ts';
+} from '../peers/found-stories.ts';
+import { PAGE_FILE, peersPage } from '../peers/page.ts';
+import { listText } from '../support/story-text.ts';
 
 const SEEDS = [1, 2, 3, 4, 5];
 /** For a kind of violation that the campaign came upon, from any seed. */
@@ -45,19 +45,19 @@ test.each(COLUMNS)('$name keeps and breaks what is kept of it', { timeout }, asy
   await expect(listText(found)).toMatchFileSnapshot(foundFile(column.name));
 });
 
-test('what is told of them is found from every seed, and small', { timeout }, async () => {
+test('every reported finding is found from every seed, and small', { timeout }, async () => {
   const found = foundNow();
-  const tales: Tale[] = [];
-  const told: ToldTale[] = [];
-  for (const point of worthTelling(found.cells)) {
+  const tales: FoundStory[] = [];
+  const told: ReplayedStory[] = [];
+  for (const point of storiesToKeep(found.cells)) {
     const tale = { ...point, runs: await runsOf(point) };
     const story = await minimalStory(point, BUDGET);
     await expect(text(story)).toMatchFileSnapshot(storyFile(point));
     tales.push(tale);
-    told.push(await retell(tale, story));
+    told.push(await replayFound(tale, story));
   }
 
-  await expect(text(tales)).toMatchFileSnapshot(TALES_FILE);
+  await expect(text(tales)).toMatchFileSnapshot(STORIES_FILE);
   await expect(await peersPage(found, told)).toMatchFileSnapshot(PAGE_FILE);
 });
 
@@ -71,7 +71,7 @@ function foundNow(): Found {
   };
 }
 
-async function runsOf(point: Point): Promise<Record<string, number>> {
+async function runsOf(point: StoryKey): Promise<Record<string, number>> {
   const runs: Record<string, number> = {};
   for (const seed of SEEDS) {
     const n = await runsToFind(point, { seed, budget: BUDGET });

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { FAULT_IDS, type Subject } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import { EXHIBITS, subjectOf } from '../../harness/src/locks/index.ts';
-import { cellIn, isTried, loadMatrix, type Row, rowName } from '../../harness/src/matrix/index.ts';
-import { scheduleResults } from '../../harness/src/search/index.ts';
+import { EXHIBITS, subjectOf } from '../../harness/test/kit/locks.ts';
+import { cellIn, isTried, loadMatrix, type Row, rowName } from '../../harness/test/kit/matrix.ts';
+import { scheduleResults } from '../../harness/test/kit/search.ts';
 
 /**
- * What the first schedules of every cell come to, bit for bit: a change that moves code, or renames it, moves none of
- * this. Where something was meant to play otherwise, `-u` renews the record.
+ * Results of the first schedules of every cell, bit for bit. A change that only moves or renames code changes none of
+ * them. If a change of behaviour is intended, `-u` renews the record.
  */
 const PLAYS = 200;
 const SEED = 1;
@@ -51,7 +51,7 @@ async function printed(subject: Subject, rows: readonly Row[]): Promise<string> 
   return `${lines.join('\n')}\n`;
 }
 
-/** The row, what it violated and how often, and the traces: all in one number, and a bit of each. */
+/** One number for the row, its violations with their counts, and the traces; and a bit of each. */
 async function printedRow(subject: Subject, row: Row): Promise<string> {
   const whole = createHash('sha256');
   const violated = new Map<string, number>();

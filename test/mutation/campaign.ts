@@ -1,24 +1,23 @@
-import { CampaignProgress } from './campaign-progress.ts';
 import { refusedByCompiler } from './compiles.ts';
 import { type JudgeOptions, judgeMutants } from './judge-mutants.ts';
 import { isAlive, Ledger, REFUSED, SURVIVED, UNNOTICED, WITHSTOOD } from './ledger.ts';
 import { type Mutable, type Mutant, placeOf, unchanged } from './mutant.ts';
 import { FILES } from './targets.ts';
 
-/** Schedules take long where they find nothing, so they come after everybody else has been asked about every package. */
+/** Schedules that find nothing take long, so they come after the contract and unit tests of every package. */
 export type CampaignPart = 'contract and unit tests' | 'schedules';
 
 export interface CampaignOptions extends Pick<JudgeOptions, 'workers' | 'untilMs'> {
   readonly part: CampaignPart;
-  /** How many of all, from 0 to 1: a fair sample, and part of every larger one. */
+  /** The share of all mutants, from 0 to 1: a fair sample, and part of every larger one. */
   readonly share: number;
-  /** Whether those that nobody noticed are judged once more, because there are new unit tests. */
+  /** True if mutants that no test noticed are judged once more, because there are new unit tests. */
   readonly again: boolean;
-  /** Told a line after every verdict. */
+  /** Receives a line after every verdict. */
   readonly onProgress: (line: string) => void;
 }
 
-/** Who judges what has come so far, and what becomes of those in which nothing is found. */
+/** One judge: the result that mutants have before it, and the result of those in which it finds nothing. */
 interface JudgingStage extends Pick<JudgeOptions, 'script' | 'args'> {
   readonly part: CampaignPart;
   readonly from: string | undefined;
@@ -62,7 +61,7 @@ export async function playCampaign(
   const fresh = chosen.filter((mutant) => ledger.of(mutant) === undefined);
   if (fresh.length > 0) {
     for (const digest of await refusedByCompiler(of, fresh)) ledger.set(digest, REFUSED);
-    // There may be nobody else to ask about.
+    // No mutant may be left for the other judges.
     ledger.keep(mutants);
   }
   if (options.again)
@@ -84,11 +83,34 @@ export async function playCampaign(
   return ledger;
 }
 
-/** What finds anything in the right lock proves nothing about a wrong one. */
+/** Throws if a judge finds anything in the correct lock: then it proves nothing about a mutant. */
 export async function checkRightLock(of: Mutable, court: JudgeOptions): Promise<void> {
-  let found: string | null = 'nobody judged it';
+  let found: string | null = 'no judge was run';
   await judgeMutants(of, [unchanged(of, FILES[of][0] ?? '')], court, ({ finding }) => {
     found = finding;
   });
-  if (found !== null) throw new Error(`the right ${of} is told from itself: ${found}`);
+  if (found !== null) throw new Error(`the judge rejects the correct ${of}: ${found}`);
+}
+
+/** Counts the judged mutants of a campaign, and how many a second. */
+class CampaignProgress {
+  readonly #what: string;
+  readonly #total: number;
+  readonly #fromMs = performance.now();
+  #killed = 0;
+  done = 0;
+
+  constructor(what: string, total: number) {
+    this.#what = what;
+    this.#total = total;
+  }
+
+  /** Counts one more and returns the line to show. */
+  add(isKilled: boolean): string {
+    this.done += 1;
+    if (isKilled) this.#killed += 1;
+    const rate = this.done / ((performance.now() - this.#fromMs) / 1000);
+    const share = Math.round((100 * this.#killed) / this.done);
+    return `${this.#what}: ${this.done} of ${this.#total}, ${rate.toFixed(1)} a second, ${share} % noticed`;
+  }
 }

@@ -15,7 +15,7 @@ const TSCONFIG = {
     isolatedDeclarations: false,
     rewriteRelativeImportExtensions: false,
     allowImportingTsExtensions: true,
-    // What a mutation leaves without use would not keep anybody from running it.
+    // Code that a mutation leaves unused does not keep the mutant from running.
     noUnusedLocals: false,
     noUnusedParameters: false,
   },
@@ -25,9 +25,9 @@ const RIGHT = 'right';
 const ERROR = /^(?<path>\S+?)\.as-(?<digest>\w+)\.ts\(\d+,\d+\): (?<error>error TS\d+: .*)$/;
 
 /**
- * The digests of those mutants that the compiler refuses, which nobody could ship. All are compiled at once, each beside
- * its original and under a name of its own; so is the original, and what is said of that one counts against nobody.
- * Of a file that it cannot parse the compiler says so, and of no other file anything; so the others are compiled anew.
+ * Returns the digests of mutants that the compiler rejects, and that could not be shipped. All are compiled at once, each
+ * beside its original under a name of its own. The original is compiled so, too; its errors count against no mutant. If a
+ * file cannot be parsed, the compiler reports nothing about other files; so the others are compiled again.
  */
 export async function refusedByCompiler(
   of: Mutable,

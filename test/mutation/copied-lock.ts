@@ -6,8 +6,8 @@ import { type openRedisGetset, capabilities as redisGetset } from '@holdfast/red
 import { type openRedisSimple, capabilities as redisSimple } from '@holdfast/redis-simple';
 import { type openRedlock, capabilities as redlock } from '@holdfast/redlock';
 import type { openZk } from '@holdfast/zk';
-import { subjectOf } from '../../harness/src/locks/index.ts';
-import { memorySubject } from '../../packages/conformance/test/support/memory-subject.ts';
+import { subjectOf } from '../../harness/test/kit/locks.ts';
+import { memorySubject } from '../../packages/conformance/test/kit.ts';
 import { only } from '../contract/redis-backend.ts';
 import { simulatedSubject } from '../contract/simulated.ts';
 import { zkSimulatedSubject } from '../contract/zk-simulated.ts';
@@ -31,9 +31,10 @@ export interface CopiedLock {
   readonly openZk: typeof openZk | undefined;
 }
 
-/** Which packages are copied, so that the first can be changed, and which locks are played with them. */
+/** The packages that are copied, so that the first can be changed, and the locks that are played with them. */
 export const COPIED: Readonly<Record<Mutable, readonly [Mutable, ...Mutable[]]>> = {
   core: ['core', 'redis-simple', 'zk'],
+  redis: ['redis', 'redis-simple', 'redlock'],
   'redis-simple': ['redis-simple'],
   'redis-getset': ['redis-getset'],
   redlock: ['redlock'],
@@ -42,6 +43,7 @@ export const COPIED: Readonly<Record<Mutable, readonly [Mutable, ...Mutable[]]>>
 
 /** The lock that copies in `folder` make. Rejects when they cannot be loaded. */
 export async function copiedLock(of: Mutable, folder: string): Promise<CopiedLock> {
+  if (of === 'redis') return await copiedRedis(folder);
   const copies = await importCopy<CopiedModules>(folder, of);
   if (of === 'core') return await copiedCore(folder, copies);
   const subjects = [playedBy(of, copies)];
@@ -59,6 +61,13 @@ async function copiedCore(folder: string, core: CopiedModules): Promise<CopiedLo
   return { checked: () => checkedMemory(core), subjects, openZk: undefined };
 }
 
+async function copiedRedis(folder: string): Promise<CopiedLock> {
+  const simple = await importCopy<CopiedModules>(folder, 'redis-simple');
+  const majority = await importCopy<CopiedModules>(folder, 'redlock');
+  const subjects = [playedBy('redis-simple', simple), playedBy('redlock', majority)];
+  return { checked: checkedBy('redlock', majority), subjects, openZk: undefined };
+}
+
 function memory({ openMemory: open }: CopiedModules): NonNullable<Subject['open']> {
   return ({ store, link }, host) => open({ store, link }, host);
 }
@@ -68,7 +77,7 @@ function checkedMemory(core: CopiedModules): Checked {
   return memorySubject({ store: (nowMs) => new Store(nowMs), open });
 }
 
-type Recipe = Exclude<Mutable, 'core'>;
+type Recipe = Exclude<Mutable, 'core' | 'redis'>;
 
 function playedBy(of: Recipe, copies: CopiedModules): Subject {
   const { openRedisSimple, openRedisGetset, openRedlock, openZk: zk } = copies;

@@ -8,7 +8,7 @@ import { ROOT } from './targets.ts';
 
 const PACKAGES = join(ROOT, 'packages');
 
-/** What is different in a copy: the whole text of one source file. */
+/** The change in a copy: the whole text of one source file. */
 export interface ChangedFile {
   readonly file: string;
   readonly text: string;
@@ -42,7 +42,7 @@ export async function importCopy<T>(folder: string, of: Mutable): Promise<T> {
   return import(pathToFileURL(join(folder, of, 'dist/index.js')).href);
 }
 
-/** How a copy of `zk` opens sessions, by a copy of the client. */
+/** The function by which a copy of `zk` opens sessions, with a copy of the client. */
 export async function importClient(
   folder: string,
 ): Promise<{ readonly openSessions: typeof openSessions }> {
@@ -59,8 +59,9 @@ function copyPackage(name: Mutable, to: string): void {
     copyFileSync(join(entry.parentPath, entry.name), join(folder, entry.name));
   }
   copyFileSync(join(from, 'package.json'), join(to, 'package.json'));
-  // What implements its port throws the errors of the original: the copy has to know them as its own.
-  if (name === 'zk') writeFileSync(join(to, 'dist/port.js'), reexport(join(built, 'port.js')));
+  // Implementations of its port throw the errors of the original: the copy has to recognise them as its own.
+  if (name === 'zk' || name === 'redis')
+    writeFileSync(join(to, 'dist/port.js'), reexport(join(built, 'port.js')));
 }
 
 function reexport(path: string): string {

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { edited, type Mutable, type Mutant } from './mutant.ts';
 import { sourceOf } from './targets.ts';
 
-/** Why nobody can tell a mutant from the right lock. */
+/** The reason why no test can tell a mutant from the correct lock. */
 interface EquivalenceReason {
   readonly in: `${Mutable}/${string}`;
   /** The line that it changes, trimmed. */
   readonly line: string;
-  /** What stands there instead; a dropped statement leaves `;`. */
+  /** The text of the mutant; a dropped statement leaves `;`. */
   readonly wrong: string;
   readonly because: string;
 }
@@ -22,7 +22,6 @@ const RACED =
   'whoever asks for it races it against a deadline at once, and a race takes up all that fails in it';
 const SHOWS_IN_FRONT =
   'what is news shows in the one in front as well: it has changed, or nobody watches it yet';
-const NEVER_ASKED = 'nobody asks whether it is live: idle and closed are all that matters';
 
 const REASONS: readonly EquivalenceReason[] = [
   {
@@ -57,7 +56,7 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'of two that are due at the same time either may ring first',
   },
   {
-    in: 'core/reusable-abort-signal.ts',
+    in: 'core/abort-signals.ts',
     line: 'this.#uses = 0;',
     wrong: 'this.#uses = 1;',
     because: 'the next signal is ended one wait sooner, and only fewer than ten waits are promised',
@@ -69,7 +68,7 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'a signal is aborted once',
   },
   ...(['redis-simple', 'redlock'] as const).map((of) => ({
-    in: `${of}/scripts/renew.ts` as const,
+    in: `${of}/scripts.ts` as const,
     line: "if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then",
     wrong: "if redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[2]) then",
     because: SAME_EXPIRY,
@@ -82,31 +81,13 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'of two lives that end at the same moment either may be kept',
   },
   {
-    in: 'redis-simple/wake-up.ts',
+    in: 'redis/recipe/wake-up.ts',
     line: 'this.#waits.delete(wake);',
     wrong: ';',
     because: WAKES_ONCE,
   },
   {
-    in: 'redlock/wake-up.ts',
-    line: 'this.#waits.delete(wake);',
-    wrong: ';',
-    because: WAKES_ONCE,
-  },
-  {
-    in: 'redis-simple/wake-up.ts',
-    line: 'this.#subscription = undefined;',
-    wrong: ';',
-    because: 'a subscription that is closed once more stays closed',
-  },
-  {
-    in: 'redis-simple/wake-up.ts',
-    line: "this.#state = 'live';",
-    wrong: ';',
-    because: NEVER_ASKED,
-  },
-  {
-    in: 'redlock/wake-up.ts',
+    in: 'redis/recipe/wake-up.ts',
     line: 'nodeSubscription.subscription = undefined;',
     wrong: ';',
     because: 'a subscription that is closed once more stays closed',
@@ -130,22 +111,21 @@ const REASONS: readonly EquivalenceReason[] = [
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'redlock/node-vote.ts',
-    line: 'if (lifetime.ms > this.#leftMs()) this.#lifetime = lifetime;',
-    wrong: 'if (lifetime.ms >= this.#leftMs()) this.#lifetime = lifetime;',
+    in: 'redlock/node-calls.ts',
+    line: 'if (lifetime.ms > this.leftMs) this.#lifetime = lifetime;',
+    wrong: 'if (lifetime.ms >= this.leftMs) this.#lifetime = lifetime;',
     because: 'of two lives that end at the same moment either may be kept',
   },
   {
-    in: 'redlock/node-vote.ts',
+    in: 'redlock/node-calls.ts',
     line: '#ttlMs = 0;',
     wrong: '#ttlMs = 1;',
     because: 'it is set by the question, before anybody looks',
   },
   {
-    in: 'redlock/node-vote.ts',
-    line: 'return this.#lifetime === undefined ? 0 : leftMs(this.#lifetime, this.#store.host.runtime);',
-    wrong:
-      'return this.#lifetime === undefined ? 1 : leftMs(this.#lifetime, this.#store.host.runtime);',
+    in: 'redlock/node-calls.ts',
+    line: 'return this.#lifetime === undefined ? 0 : leftMs(this.#lifetime, runtime);',
+    wrong: 'return this.#lifetime === undefined ? 1 : leftMs(this.#lifetime, runtime);',
     because: 'before the first question nothing may stand, and every life is longer than 1 ms',
   },
   {
@@ -156,19 +136,19 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'redlock/node-vote.ts',
-    line: "if (this.#state !== 'counts') return 'gone';",
+    line: "if (!this.#vote.counts) return 'gone';",
     wrong: ';',
     because: 'a grant renews what counts or is being asked for, and what is has its answer already',
   },
   {
-    in: 'redlock/node-vote.ts',
-    line: 'return this.#store.registry.has(this.node) ? this.#agreed() : await this.#onceAdmitted(ask);',
-    wrong: 'return this.#store.registry.has(this.node) ? this.#agreed() : this.#onceAdmitted(ask);',
+    in: 'redlock/node-calls.ts',
+    line: 'return registry.has(node) ? this.#agreed() : await this.#onceAdmitted(request);',
+    wrong: 'return registry.has(node) ? this.#agreed() : this.#onceAdmitted(request);',
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'redlock/node-vote.ts',
-    line: 'this.#run = this.#store.registry.runOf(this.node);',
+    in: 'redlock/node-calls.ts',
+    line: 'this.#run = registry.runOf(node);',
     wrong: ';',
     because:
       'an agreement sets it once more, and a question in doubt is given back again and again, whatever its node says',
@@ -200,7 +180,7 @@ const REASONS: readonly EquivalenceReason[] = [
       'both leave the same deadline, and the next renewal at a third of the old ttl or of the new',
   },
   {
-    in: 'core/renewals.ts',
+    in: 'core/renewer.ts',
     line: "if (!this.#request.isHeld()) return renewal.kind === 'renewed' ? { kind: 'lost' } : renewal;",
     wrong:
       "if (!this.#request.isHeld()) return renewal.kind !== 'renewed' ? { kind: 'lost' } : renewal;",
@@ -213,7 +193,7 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'to look ended the lease, and one that has ended renews nothing and arms nothing',
   },
   {
-    in: 'core/handle.ts',
+    in: 'core/lease-reference.ts',
     line: 'this.#cancelCollected = undefined;',
     wrong: ';',
     because: 'what is cancelled once more stays cancelled',
@@ -225,15 +205,15 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'an attempt sets it, before anybody looks',
   },
   {
-    in: 'core/wait-loop.ts',
+    in: 'core/wakeable-sleep.ts',
     line: 'let isDone = true;',
     wrong: 'let isDone = false;',
     because: 'a signal that nobody was lent is ended, and another made',
   },
   {
     in: 'core/wait-loop.ts',
-    line: 'if (restMs > 0) await this.#sleep(restMs);',
-    wrong: 'if (restMs >= 0) await this.#sleep(restMs);',
+    line: 'if (restMs > 0) await this.#sleep.sleep(restMs);',
+    wrong: 'if (restMs >= 0) await this.#sleep.sleep(restMs);',
     because: 'to sleep for nothing is not to sleep',
   },
   {
@@ -268,7 +248,7 @@ const REASONS: readonly EquivalenceReason[] = [
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'core/reusable-abort-signal.ts',
+    in: 'core/abort-signals.ts',
     line: '#uses = 0;',
     wrong: '#uses = 1;',
     because:
@@ -348,9 +328,9 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'nobody is cancelled twice: the first time leaves the acquisitions and the signal',
   },
   {
-    in: 'core/wait-loop.ts',
-    line: 'if (this.#cancelled !== undefined || ms <= 0) return;',
-    wrong: 'if (this.#cancelled !== undefined || ms < 0) return;',
+    in: 'core/wakeable-sleep.ts',
+    line: 'if (this.#isCancelled || ms <= 0) return;',
+    wrong: 'if (this.#isCancelled || ms < 0) return;',
     because: 'nobody sleeps for nothing: every pause that is asked for is longer',
   },
   {
@@ -378,19 +358,19 @@ const REASONS: readonly EquivalenceReason[] = [
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'core/abort.ts',
+    in: 'core/abort-signals.ts',
     line: 'listenerBySignal.delete(signal);',
     wrong: ';',
     because: 'a signal that has aborted is asked for no more, and whoever it told takes itself off',
   },
   {
-    in: 'core/abort.ts',
+    in: 'core/abort-signals.ts',
     line: "signal.addEventListener('abort', fire, { once: true });",
     wrong: "signal.addEventListener('abort', fire, { ...{} });",
     because: 'the last of those who are told takes the listener off',
   },
   {
-    in: 'core/abort.ts',
+    in: 'core/abort-signals.ts',
     line: "signal.addEventListener('abort', fire, { once: true });",
     wrong: "signal.addEventListener('abort', fire, { once: false });",
     because: 'the last of those who are told takes the listener off',
@@ -408,25 +388,25 @@ const REASONS: readonly EquivalenceReason[] = [
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'zk/proof-of-life.ts',
+    in: 'zk/session-prover.ts',
     line: 'if (!this.#isCreated) return await this.#createNode();',
     wrong: 'if (!this.#isCreated) return this.#createNode();',
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'zk/proof-of-life.ts',
+    in: 'zk/session-prover.ts',
     line: 'return await this.#createNode();',
     wrong: 'return this.#createNode();',
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'zk/proof-of-life.ts',
+    in: 'zk/session-prover.ts',
     line: "if (isReplyCode(cause, 'NODEEXISTS')) return await this.#rewrite();",
     wrong: "if (isReplyCode(cause, 'NODEEXISTS')) return this.#rewrite();",
     because: AWAITED_ANYWAY,
   },
   {
-    in: 'zk/proof-of-life.ts',
+    in: 'zk/session-prover.ts',
     line: 'return await ensureRoots(this.#session, layout.roots, acl).then(create);',
     wrong: 'return ensureRoots(this.#session, layout.roots, acl).then(create);',
     because: AWAITED_ANYWAY,
@@ -462,7 +442,7 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'ten times doubled is far beyond the longest pause already',
   },
   {
-    in: 'zk/validity.ts',
+    in: 'zk/proof-of-life.ts',
     line: 'return a !== undefined && a.monotonicMs > b.monotonicMs ? a : b;',
     wrong: 'return a !== undefined && a.monotonicMs >= b.monotonicMs ? a : b;',
     because: 'of two that left at the same moment the leader has heard, and either counts',
@@ -499,20 +479,20 @@ const REASONS: readonly EquivalenceReason[] = [
       'a removal ends with its session at the moment when that ends, and then all of T is left',
   },
   {
-    in: 'zk/contender.ts',
+    in: 'zk/queue-wait.ts',
     line: 'this.#predecessor = undefined;',
     wrong: ';',
     because:
       'a grant, and a withdrawal, end their contender: nobody asks it anything more, and to leave twice is to leave once',
   },
   {
-    in: 'zk/contender.ts',
+    in: 'zk/queue-wait.ts',
     line: 'this.#hasChanged = true;',
     wrong: ';',
     because: SHOWS_IN_FRONT,
   },
   {
-    in: 'zk/contender.ts',
+    in: 'zk/queue-wait.ts',
     line: 'this.#hasChanged = true;',
     wrong: 'this.#hasChanged = false;',
     because: SHOWS_IN_FRONT,
@@ -525,13 +505,13 @@ const REASONS: readonly EquivalenceReason[] = [
       'at the end of a hold: to rest, to listen and to watch no longer is done once, however often it is asked for',
   },
   {
-    in: 'zk/contender.ts',
+    in: 'zk/queue-wait.ts',
     line: '#hasChanged = false;',
     wrong: '#hasChanged = true;',
     because: 'an attempt comes before every wait, and begins without news',
   },
   {
-    in: 'zk/contender.ts',
+    in: 'zk/queue-wait.ts',
     line: '#isPositionFresh = false;',
     wrong: '#isPositionFresh = true;',
     because: 'before the first attempt nobody stands in front whose watch could be live',
@@ -557,8 +537,8 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'zk/contender.ts',
-    line: 'return await deadline.limit(proof.prove());',
-    wrong: 'return deadline.limit(proof.prove());',
+    line: 'return await deadline.limit(prover.prove());',
+    wrong: 'return deadline.limit(prover.prove());',
     because: AWAITED_ANYWAY,
   },
   {

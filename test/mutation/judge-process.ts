@@ -22,7 +22,7 @@ const IDLE_MS_MAX = 15_000;
 /** Until whatever a copy has left behind has run. */
 const TURNS = 3;
 
-/** What is thrown where nobody can catch it. */
+/** Errors that no code catches. */
 let uncaughtError: string | undefined;
 
 async function judgeCase(judge: Judge, { digest, file, text }: Case): Promise<Detection> {

@@ -1,14 +1,14 @@
 import { CHECKS, type Outcome, runCheck } from '@holdfast/conformance';
 import { play, type Schedule, type Subject } from '@holdfast/harness/simulator';
-import { propertyName, violationOf } from '../../harness/src/search/index.ts';
+import { propertyName, violationOf } from '../../harness/test/kit/search.ts';
 import { SCENARIOS } from '../broken/zk/scenarios.ts';
 import type { CopiedLock } from './copied-lock.ts';
 import { FIRST, type ScheduleSet, scheduleSetsOf } from './schedule-sets.ts';
 
-/** By what a copy is found not to be the right lock; undefined when nothing tells them apart. */
+/** The test by which a copy differs from the correct lock; undefined if none does. */
 export type Detection = string | undefined;
 
-/** Holds copies of one package to what the right one does. */
+/** Compares copies of one package with the correct one. */
 export class Judge {
   readonly #right: CopiedLock;
   #outcomes: readonly Outcome['kind'][] | undefined;
@@ -70,7 +70,7 @@ async function bySchedule(
   return undefined;
 }
 
-/** What zk is tried by, scene by scene, where each needs one thing to happen at one moment. */
+/** Plays the scenes of zk, each of which needs one event at one moment. */
 async function byScenes({ openZk }: CopiedLock): Promise<Detection> {
   if (openZk === undefined) return undefined;
   for (const [name, trial] of Object.entries(SCENARIOS))

@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Mutable, type Mutant, placeOf } from './mutant.ts';
 
-/** The compiler refuses it: nobody could ship it. */
+/** The compiler rejects it, so it could not be shipped. */
 export const REFUSED = 'types';
-/** The contract does not tell it from the right lock; nobody else has been asked. */
+/** The contract does not tell it from the correct lock; no other judge has run. */
 export const WITHSTOOD = 'withstood';
 /** Nor do the unit tests of its package. */
 export const UNNOTICED = 'unnoticed';
-/** Nothing tells it from the right lock. */
+/** No judge tells it from the correct lock. */
 export const SURVIVED = 'survived';
 
 export function isAlive(came: string | undefined): boolean {
@@ -19,8 +19,8 @@ export function isAlive(came: string | undefined): boolean {
 const FOLDER = fileURLToPath(new URL('record', import.meta.url));
 
 /**
- * What mutants of one package came to, by digest: by what each was found out, or one of the above. In another book stands
- * what came of asking otherwise.
+ * Results of the mutants of one package, by digest: the test that noticed each, or one of the constants above. Another book
+ * keeps the results of other judges.
  */
 export class Ledger {
   readonly #path: string;
@@ -39,7 +39,7 @@ export class Ledger {
     this.#known.set(digest, came);
   }
 
-  /** Keeps what is known of `mutants`, by what they came to, and forgets the rest. */
+  /** Stores the results of `mutants`, and forgets all others. */
   keep(mutants: readonly Mutant[]): void {
     const kept = new Map<string, string[]>();
     for (const { digest } of mutants) {
@@ -54,8 +54,8 @@ export class Ledger {
 }
 
 /**
- * Those that everybody has been asked about, in the order of judging, up to the first that somebody has not: a fair
- * sample of them all. Schedules may be missing; who is not noticed without them counts as not noticed.
+ * Returns the mutants that contract and unit tests have judged, in the order of judging, up to the first that they have
+ * not: a fair sample. Schedules may be missing; a mutant that is not noticed without them counts as not noticed.
  */
 export function sampleOf(mutants: readonly Mutant[], ledger: Ledger): readonly Mutant[] {
   const missing = mutants.filter((mutant) => [undefined, WITHSTOOD].includes(ledger.of(mutant)));
@@ -63,12 +63,12 @@ export function sampleOf(mutants: readonly Mutant[], ledger: Ledger): readonly M
   return mutants.filter((mutant) => placeOf(mutant) < end);
 }
 
-/** Which unit test it was changes with every name: kept is that it was one. */
+/** Drops the name of the unit test, which changes often. */
 function shortened(came: string | undefined): string | undefined {
   return came?.startsWith('unit: ') === true ? 'unit' : came;
 }
 
-/** Digests, by what came of them; a line for each. */
+/** Digests by result; a line for each result. */
 type Kept = Readonly<Record<string, string>>;
 
 function read(path: string): readonly (readonly [digest: string, came: string])[] {

@@ -1,7 +1,7 @@
 import type { Edit } from './mutant.ts';
 import type { Node } from './syntax.ts';
 
-/** What may stand for what in a line of Lua. */
+/** Replacements in a line of Lua. */
 const SWAPS: readonly (readonly [RegExp, string])[] = [
   [/==/g, '~='],
   [/~=/g, '=='],
@@ -26,7 +26,7 @@ const COMMENT = /^\s*--/;
 const OPENS_OR_CLOSES = /^\s*(?:else|elseif|end|until|repeat)\b|\b(?:then|do|else|repeat)\s*$/;
 const CONDITION = /^(\s*(?:if|elseif) )(.+?)( then\b.*)$/;
 
-/** Whether a node is the source of a script. */
+/** True if a node is the source of a script. */
 export function isLua({ type }: Node, text: string): boolean {
   return type === 'TemplateLiteral' && text.includes('redis.call');
 }

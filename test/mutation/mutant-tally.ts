@@ -2,11 +2,11 @@ import { reasonOf } from './equivalents.ts';
 import { isAlive, type Ledger, REFUSED } from './ledger.ts';
 import type { Mutant } from './mutant.ts';
 
-/** By whom a mutant was found out first, in the order in which they were asked; the first few schedules come before scenes. */
+/** The judge that noticed a mutant first, in the order in which they run; the first few schedules come before scenes. */
 export const FINDERS = ['contract', 'unit', 'schedules', 'scene', 'end'] as const;
 export type Finder = (typeof FINDERS)[number];
 
-/** What some mutants came to. */
+/** Counts of the results of some mutants. */
 export interface MutantTally {
   readonly mutants: number;
   readonly refused: number;
@@ -41,13 +41,13 @@ export function killed({ found }: MutantTally): number {
   return FINDERS.reduce((sum, finder) => sum + found[finder], 0);
 }
 
-/** Of those that were played, compile and are not equivalent. */
+/** The share among mutants that were played, compile and are not equivalent. */
 export function killedShare(tally: MutantTally): number {
   const count = killed(tally);
   return count + tally.open.length === 0 ? 1 : count / (count + tally.open.length);
 }
 
-/** What died of itself while it was loaded or judged came to its end. */
+/** A mutant whose process died while it was loaded or judged counts as `end`. */
 function finderOf(came: string): Finder {
   const [name] = came.split(':');
   return FINDERS.find((finder) => finder === name) ?? 'end';

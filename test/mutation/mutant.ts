@@ -1,31 +1,38 @@
 import { createHash } from 'node:crypto';
 
 /** Packages whose sources are changed. */
-export type Mutable = 'core' | 'redis-simple' | 'redis-getset' | 'redlock' | 'zk';
+export type Mutable = 'core' | 'redis' | 'redis-simple' | 'redis-getset' | 'redlock' | 'zk';
 
 /** One stretch of a text, and what takes its place. */
 export interface Edit {
-  /** What was done, in words. */
+  /** The edit, in words. */
   readonly what: string;
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** A source file with one edit, made by rule and by nobody's idea of what goes wrong. */
+/** A source file with one edit, made by a rule and not by an idea of what goes wrong. */
 export interface Mutant extends Edit {
   readonly package: Mutable;
   /** Below the package's source folder. */
   readonly file: string;
   /** From 1. */
   readonly line: number;
-  /** Of its file and the whole text of it: the same as long as nothing changes in that file. */
+  /** The digest of its file name and whole code: stable while only comments and line breaks change in that file. */
   readonly digest: string;
 }
 
-export function mutantOf(of: Mutable, file: string, text: string, edit: Edit): Mutant {
+/** `text` with spaces for comments is `code`: both have the same places. */
+export function mutantOf(
+  of: Mutable,
+  file: string,
+  { text, code }: { readonly text: string; readonly code: string },
+  edit: Edit,
+): Mutant {
   const line = text.slice(0, edit.start).split('\n').length;
-  const hash = createHash('sha256').update(`${of}/${file}\n${edited(text, edit)}`);
+  const wrong = edited(code, edit).replaceAll(/\s+/g, ' ');
+  const hash = createHash('sha256').update(`${of}/${file}\n${wrong}`);
   return { ...edit, package: of, file, line, digest: hash.digest('hex').slice(0, 12) };
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isLua, luaEdits } from './lua.ts';
 import { type Edit, edited, type Mutable, type Mutant, mutantOf } from './mutant.ts';
 import { OPERATORS } from './operators.ts';
-import { type Node, parse, walk } from './syntax.ts';
+import { type Node, parse, walk, withoutComments } from './syntax.ts';
 import { FILES, sourceOf } from './targets.ts';
 
 /** All mutants of one package, file by file in the order of their places. */
@@ -15,6 +15,7 @@ export function mutantsOfPackage(of: Mutable): readonly Mutant[] {
 /** All mutants of one source file, none of them equal in text to it or to another. */
 export function mutantsOfText(of: Mutable, file: string, text: string): readonly Mutant[] {
   const seen = new Set([text]);
+  const code = withoutComments(file, text);
   const fresh = editsOf(file, text).filter((edit) => {
     const wrong = edited(text, edit);
     if (seen.has(wrong)) return false;
@@ -23,7 +24,7 @@ export function mutantsOfText(of: Mutable, file: string, text: string): readonly
   });
   return fresh
     .toSorted((a, b) => a.start - b.start || a.end - b.end)
-    .map((edit) => mutantOf(of, file, text, edit));
+    .map((edit) => mutantOf(of, file, { text, code }, edit));
 }
 
 function editsOf(file: string, text: string): readonly Edit[] {

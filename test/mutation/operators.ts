@@ -1,7 +1,7 @@
 import type { Edit } from './mutant.ts';
 import { isNode, type Node } from './syntax.ts';
 
-/** What an operator may do with one node, of which it knows the text and the parents, nearest first. */
+/** Returns the edits of one node, given its text and its parents, nearest first. */
 export type Operator = (at: NodeContext) => readonly Edit[];
 
 export interface NodeContext {
@@ -34,7 +34,7 @@ const ASSIGNMENTS: Readonly<Record<string, string>> = {
   '??=': '=',
   '||=': '=',
 };
-/** A map: asked for `toString`, an object would tell of its own. */
+/** A map, since an object has a `toString` of its own. */
 const CALLS: ReadonlyMap<string, string> = new Map([
   ['min', 'max'],
   ['max', 'min'],

@@ -4,11 +4,11 @@ import { type JudgeOptions, judgeMutants } from './judge-mutants.ts';
 import { isAlive, Ledger, REFUSED, SURVIVED } from './ledger.ts';
 import { type Mutable, type Mutant, placeOf } from './mutant.ts';
 
-/** Of each file, so many: whoever is found by nothing takes seconds of schedules, and there are thousands. */
+/** Mutants of each file: one that no schedule detects takes seconds, and there are thousands. */
 export const EACH = 3;
 const CONTRACT = 'contract:';
 
-/** What contract and schedules came to, where no unit test was asked. */
+/** Results of contract and schedules alone, without unit tests. */
 export class ScheduleOnlyRecord {
   readonly #all: Ledger;
   readonly #asked: Ledger;
@@ -18,7 +18,7 @@ export class ScheduleOnlyRecord {
     this.#asked = new Ledger(resultOf, 'alone');
   }
 
-  /** The first of a file that somebody could ship: they compile, and are not the right lock in other words. */
+  /** Returns the first mutants of a file that could be shipped: they compile, and are not equivalent to the correct lock. */
   sampleOf(mutants: readonly Mutant[], file: string): readonly Mutant[] {
     return mutants
       .filter((mutant) => mutant.file === file && this.#isWrong(mutant))
@@ -26,7 +26,7 @@ export class ScheduleOnlyRecord {
       .slice(0, EACH);
   }
 
-  /** How many of a sample were noticed; undefined where somebody has still to be asked. */
+  /** Counts the mutants of a sample that were noticed; undefined if some have still to be judged. */
   detectedIn(sample: readonly Mutant[]): number | undefined {
     const came = sample.map((mutant) => this.resultOf(mutant));
     return came.includes(undefined)
@@ -34,13 +34,13 @@ export class ScheduleOnlyRecord {
       : came.filter((finding) => finding !== SURVIVED).length;
   }
 
-  /** By what: the contract was asked first, and whom it noticed no schedule has to. */
+  /** Returns the result of a mutant. The contract comes first; a mutant that it noticed needs no schedule. */
   resultOf(mutant: Mutant): string | undefined {
     const first = this.#all.of(mutant);
     return first?.startsWith(CONTRACT) === true ? first : this.#asked.of(mutant);
   }
 
-  /** Asks schedules about those of the samples that the contract did not notice. */
+  /** Plays schedules on those mutants of the samples that the contract did not notice. */
   async play(
     of: Mutable,
     mutants: readonly Mutant[],

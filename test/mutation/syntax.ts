@@ -54,3 +54,11 @@ export function parse(file: string, text: string): Node {
   if (!isNode(program)) throw new Error(`${file} has no program`);
   return program;
 }
+
+/** The text with spaces in place of comments. */
+export function withoutComments(file: string, text: string): string {
+  let code = text;
+  for (const { start, end } of parseSync(file, text).comments)
+    code = code.slice(0, start) + ' '.repeat(end - start) + code.slice(end);
+  return code;
+}

@@ -8,18 +8,32 @@ import { Watchdog } from './watchdog.ts';
 /** Of processor time, for all unit tests of a package: some times what they take beside the right lock. */
 const CPU_MS_MAX = 30_000;
 /**
- * Now and then tests have passed beside a mutant that they notice whenever they are asked again: a run that had been ended
- * by a failure ends the next one, or a module outlives its change. So what is not noticed is looked at once more.
+ * Sometimes tests pass on a mutant that they notice at every other run: a run that a failure ended ends the next one, too, or
+ * a module outlives its change. So a mutant that is not noticed is tested once more.
  */
 const CLEAN_MIN = 2;
 const RUNS_MAX = 4;
 
 /** These take long, start processes, want a collector that obeys, or do without a package that is here. */
-const SLOW = ['stress', 'collector', 'nothing-left', 'runtime', 'manners', 'native'].map(
-  (name) => `packages/*/test/${name}.test.ts`,
-);
+const SLOW = [
+  'collector',
+  'heap-growth',
+  'runtime',
+  'native',
+  'properties/backend-calls',
+  'properties/chaotic-schedules',
+  'properties/memory-lease',
+].map((name) => `packages/*/test/${name}.test.ts`);
 
-/** How long each file took when it passed. */
+/** These need real servers, or play many schedules. */
+const NOT_UNIT = [
+  'packages/*/test/servers/**',
+  'packages/zk/test/properties/**',
+  'packages/redis-simple/test/properties/world.test.ts',
+  'packages/redlock/test/properties/{healing,waiters}.test.ts',
+];
+
+/** The time that each file took when it passed. */
 const tookMs = new Map<string, number>();
 
 /** Most mutants are noticed by tests that take next to nothing; those that have not passed yet come last. */
@@ -35,10 +49,12 @@ function tookBy({ moduleId }: TestSpecification): number {
 
 const [package_ = ''] = process.argv.slice(2);
 const of = package_ as Mutable;
+/** The packages whose tests judge the mutant: a mistake in what recipes share shows in each of them. */
+const judging = of === 'redis' ? '{redis,redis-simple,redis-getset,redlock}' : of;
 const conditions = ['@holdfast/source', 'node', 'import', 'default'];
 
 let current: Case | undefined;
-/** Whether any test has been given the mutant. */
+/** True if any test has loaded the mutant. */
 let isServed = false;
 const vitest = await createVitest(
   'test',
@@ -47,11 +63,11 @@ const vitest = await createVitest(
     root: ROOT,
     watch: false,
     include: [
-      `packages/${of}/test/**/*.test.ts`,
+      `packages/${judging}/test/**/*.test.ts`,
       `test/properties/noticed-${of}*.test.ts`,
       `test/properties/${of}-{keys,queue,validity,lease}.test.ts`,
     ],
-    exclude: SLOW,
+    exclude: [...SLOW, ...NOT_UNIT],
     pool: 'threads',
     maxWorkers: 1,
     isolate: false,

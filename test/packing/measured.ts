@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../support/run.ts';
 
-/** What packages of ours take of a disk, without their dependencies. */
+/** The size of our packages on a disk, without their dependencies. */
 export interface Installed {
   readonly files: number;
   readonly bytes: number;
@@ -19,7 +19,7 @@ export function installed(project: string): Installed {
   return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-/** Counts what Node loads; it sits in a thread of its own, so it says a name for each and somebody else counts. */
+/** Reports the modules that Node loads. It runs in a thread of its own, so it sends a name for each, and the caller counts. */
 const LOADER = `let port;
 export function initialize(data) { port = data.port; }
 export async function load(url, context, next) {
@@ -27,7 +27,7 @@ export async function load(url, context, next) {
   return await next(url, context);
 }`;
 
-/** How many modules a line of JavaScript loads in a project, of ours and of others, Node's own left out. */
+/** Counts the modules that a line of JavaScript loads in a project: ours and others, without Node's own. */
 export async function modulesOf(project: string, line: string): Promise<number> {
   const script = `
     import { register } from 'node:module';

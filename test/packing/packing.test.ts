@@ -113,7 +113,7 @@ describe('a project without any client library', () => {
     for (const client of ['ioredis', 'redis', 'zookeeper']) expect(there).not.toContain(client);
   });
 
-  test('is told where the commands are that it has not got, and has those of an operator', async () => {
+  test('learns where the missing commands are, and has those of an operator', async () => {
     const holdfast = join(bare, 'node_modules/holdfast/bin/holdfast.js');
     const compare = await run('node', [holdfast, 'compare'], { cwd: bare });
     expect(compare.code).toBe(2);

@@ -6,16 +6,16 @@ import {
 } from '@holdfast/harness/simulator';
 import type { CallOptions, NodeDoubt, RedisNode, Reply } from '@holdfast/redis/port';
 import { vi } from 'vitest';
-import { inMs, World } from '../servers/redis-node-world.ts';
+import { inMs, World } from '../../packages/redis/test/kit/real-node.ts';
 
-/** One server and one node, real or simulated, and what can befall them. */
+/** One server and one node, real or simulated, and the faults that can happen to them. */
 export interface PortStage {
   readonly node: RedisNode;
   /** Another one, that begins to connect now. */
   open(): Promise<RedisNode>;
   /** A deadline that many ms from now. */
   options(ms: number): CallOptions;
-  /** What the server itself holds. */
+  /** The keys that the server stores. */
   read(key: string): Promise<Reply>;
   until(holds: () => Promise<boolean> | boolean): Promise<void>;
   /** Replies, or requests, get nowhere until `heal`. */
@@ -62,7 +62,7 @@ async function realStage(world: World, library: 'ioredis' | 'redis'): Promise<Po
     cut: (way) => proxy.cut(({ replies: 'down', requests: 'up', both: 'both' } as const)[way]),
     heal: () => proxy.heal(),
     loseReplyOf: (key) => {
-      proxy.cut('down', 'standing');
+      proxy.cut('down', 'open');
       void until(async () => (await read(key)) !== null).then(() => proxy.reset('client'));
     },
     breakConnections: () => proxy.reset(),
@@ -123,7 +123,7 @@ function simStage(world: SimWorld): PortStage {
   };
 }
 
-/** How a call ended, in a word. */
+/** The outcome of a call, in a word. */
 export async function outcomeOf(call: Promise<Reply>): Promise<string> {
   try {
     return `reply ${JSON.stringify(await call)}`;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => pair.close());
 
-test('every snippet of the corpus gives the same reply, errors and their positions included', async () => {
+test('every snippet of the corpus gives equal replies, errors and their positions included', async () => {
   const snippets = [...LUA_CORPUS, ...LUA_LINES];
 
   const differences = await luaDifferences(pair, snippets);
@@ -22,7 +22,7 @@ test('every snippet of the corpus gives the same reply, errors and their positio
   expect(snippets.length).toBeGreaterThan(350);
 });
 
-test('generated expressions have the same value, or fail with the same error', async () => {
+test('generated expressions have equal values, or fail with equal errors', async () => {
   await fc.assert(
     fc.asyncProperty(luaExpressions, async (script) => {
       expect(beyondNames(await luaDifferences(pair, [script]))).toEqual([]);

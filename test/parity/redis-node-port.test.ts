@@ -26,7 +26,7 @@ async function served(stage: PortStage): Promise<void> {
 
 type Scenario = (stage: PortStage) => Promise<readonly unknown[]>;
 
-/** What a node makes of what befalls it; a simulated one exactly what a real one does. */
+/** Reactions of a node to faults; those of a simulated node equal those of a real one. */
 const SCENARIOS: readonly (readonly [string, Scenario, readonly unknown[]])[] = [
   [
     'a reply that comes after the deadline: the undo follows the command, and proves that it is undone',

@@ -1,17 +1,15 @@
 import type { EngineReply } from '@holdfast/harness/simulator';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ACQUIRE } from '../../packages/redis-simple/src/scripts/acquire.ts';
-import { FORCE } from '../../packages/redis-simple/src/scripts/force.ts';
-import { INSPECT } from '../../packages/redis-simple/src/scripts/inspect.ts';
-import { RELEASE } from '../../packages/redis-simple/src/scripts/release.ts';
-import { RENEW } from '../../packages/redis-simple/src/scripts/renew.ts';
-import { ACQUIRE as ACQUIRE_VOTE } from '../../packages/redlock/src/scripts/acquire.ts';
-import { FORCE as FORCE_VOTE } from '../../packages/redlock/src/scripts/force.ts';
-import { INSPECT as INSPECT_VOTE } from '../../packages/redlock/src/scripts/inspect.ts';
-import { INTRODUCE } from '../../packages/redlock/src/scripts/introduce.ts';
-import { RELEASE as RELEASE_VOTE } from '../../packages/redlock/src/scripts/release.ts';
-import { RENEW as RENEW_VOTE } from '../../packages/redlock/src/scripts/renew.ts';
+import { ACQUIRE, FORCE, INSPECT, RELEASE, RENEW } from '../../packages/redis-simple/test/kit.ts';
+import {
+  ACQUIRE as ACQUIRE_VOTE,
+  FORCE as FORCE_VOTE,
+  INSPECT as INSPECT_VOTE,
+  INTRODUCE,
+  RELEASE as RELEASE_VOTE,
+  RENEW as RENEW_VOTE,
+} from '../../packages/redlock/test/kit.ts';
 import { type CommandLine, Pair } from './support/pair.ts';
 
 let pair: Pair;
@@ -43,7 +41,7 @@ function evaluation(
 const LOCK = ['lock', 'fence'];
 const WAKING = ['lock', 'channel'];
 
-/** What the recipes send, and what others may have done to their keys. */
+/** Scripts of the recipes, and commands by which other clients may have changed their keys. */
 const steps = fc.array(
   fc.oneof(
     { weight: 4, arbitrary: evaluation(ACQUIRE.source, LOCK, owner, ttl) },
@@ -80,7 +78,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 30, size: 'max' },
 );
 
-test('the recipes’ own scripts answer alike, whatever stands under their keys', async () => {
+test('the recipes’ own scripts reply alike, whatever is stored under their keys', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (commands) => {
       const differences = await pair.differences(commands);

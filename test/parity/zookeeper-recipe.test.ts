@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const T_MS = 6_000;
 const KEY = 'orders/42';
 
-/** A client whose application goes on until it is told to stop, whatever its lease says meanwhile. */
+/** A client whose application works until the test stops it, even after its lease is lost. */
 class Party {
   readonly name: string;
   readonly #locks: Locks;
@@ -63,7 +63,7 @@ async function parties(stage: RecipeStage, ...names: string[]): Promise<Party[]>
   );
 }
 
-/** Asks for the key behind whoever stands in the queue already; resolves when it stands there. */
+/** Requests the key behind the waiters that are queued; resolves when its own node is queued. */
 async function queueUp(party: Party, behind: number): Promise<{ entered: Promise<void> }> {
   const entered = party.enters();
   while ((await party.waiters()) <= behind);
@@ -75,7 +75,7 @@ function pass(stage: RecipeStage, ms: number): Promise<void> {
   return stage.until(() => stage.history.nowMs() - since > ms);
 }
 
-/** What happened to whom in which order, and what may differ between two worlds left out: times, tokens, renewals. */
+/** Events of each client in order, without what may differ between two worlds: times, tokens, renewals. */
 function accountOf(events: readonly HistoryEvent[]): string[] {
   return events
     .filter(({ type }) => type !== 'renewed' && type !== 'acquire')
@@ -120,10 +120,10 @@ async function onBoth(tale: Tale): Promise<{ simulated: Account; real: Account }
   return { simulated, real: await accountFrom(await RealStage.start(), tale) };
 }
 
-test('takeover: a holder that is never heard of again is followed by whoever waits, once its lease is over', async () => {
+test('takeover: a waiter follows a holder that is never heard of again, once its lease is over', async () => {
   const { simulated, real } = await onBoth(async (stage) => {
     const [a, b] = await parties(stage, 'a', 'b');
-    if (a === undefined || b === undefined) throw new Error('somebody is missing');
+    if (a === undefined || b === undefined) throw new Error('a client is missing');
     await a.enters();
     const waiting = await queueUp(b, 0);
 
@@ -155,7 +155,7 @@ test('takeover: a holder that is never heard of again is followed by whoever wai
 test('expiry: a holder that does not look at its lease is late, and comes back behind those that came meanwhile', async () => {
   const { simulated, real } = await onBoth(async (stage) => {
     const [a, b] = await parties(stage, 'a', 'b');
-    if (a === undefined || b === undefined) throw new Error('somebody is missing');
+    if (a === undefined || b === undefined) throw new Error('a client is missing');
     await a.enters();
     const waiting = await queueUp(b, 0);
 
@@ -197,7 +197,7 @@ test('failover: a lease outlives its leader, and the queue keeps its order under
   const { simulated, real } = await onBoth(async (stage) => {
     const [a, b, c] = await parties(stage, 'a', 'b', 'c');
     if (a === undefined || b === undefined || c === undefined)
-      throw new Error('somebody is missing');
+      throw new Error('a client is missing');
     await a.enters();
     const second = await queueUp(b, 0);
     const third = await queueUp(c, 1);

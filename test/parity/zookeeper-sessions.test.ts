@@ -75,7 +75,7 @@ test.for(STAGES)(
 );
 
 test.for(STAGES)(
-  'a server that stood still for less than T costs the connection, and not the session: %s',
+  'a server that was paused for less than T costs the connection, and not the session: %s',
   ([, onStage]) =>
     onStage(async ({ client, until, freeze }) => {
       await ephemeral(client, '/e');
@@ -132,7 +132,7 @@ test.for(STAGES)(
 );
 
 test.for(STAGES)(
-  'what happened while a client was away is told when it is back, and what did not is still watched: %s',
+  'changes while a client was away are reported when it is back, and other nodes are still watched: %s',
   ([, onStage]) =>
     onStage(async ({ watcher, client, until, cut, heal, reset }) => {
       const persistent = (path: string) => watcher.create(path, '', { mode: 'persistent' });

@@ -4,8 +4,8 @@ import net from 'node:net';
 import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import type { SimProcess } from '@holdfast/harness/simulator';
-import { forget, here } from './inside.ts';
-import { uncoverRoads } from './roads.ts';
+import { forget, here } from './current-process.ts';
+import { observeNetworks } from './network-access.ts';
 import { dial } from './socket.ts';
 import { clear, expiry, interval, nap, soon, timeout } from './timers.ts';
 
@@ -13,7 +13,7 @@ type Swap = readonly [owner: object, name: string, redirected: (process: SimProc
 
 const BYTE = 256;
 
-/** What each of these does for code of a simulated process; for all others it stays what it was. */
+/** Replacements of these functions for code of a simulated process; all other code gets the originals. */
 const SWAPS: readonly Swap[] = [
   ...[globalThis, timers].flatMap((owner): Swap[] => [
     [owner, 'setTimeout', (process) => timeout.bind(undefined, process)],
@@ -64,10 +64,10 @@ const SWAPS: readonly Swap[] = [
 
 /**
  * Gives every simulated process its own clocks, timers, random source and network, for code that takes them from the
- * surroundings; returns what undoes it. Code that nobody runs {@link inside} a process notices nothing.
+ * globals; returns the function that undoes it. Code that does not run {@link inside} a process is not affected.
  */
 export function redirect(): () => void {
-  const restores = [...SWAPS.map(swap), swapDate(), uncoverRoads()];
+  const restores = [...SWAPS.map(swap), swapDate(), observeNetworks()];
   syncBuiltinESMExports();
   return () => {
     for (const restore of restores.toReversed()) restore();
@@ -85,7 +85,7 @@ function swap([owner, name, redirected]: Swap): () => void {
     const target = process === undefined ? original : redirected(process);
     return Reflect.apply(target as (...args: unknown[]) => unknown, this, args);
   };
-  // `promisify(setTimeout)`, for whoever asks outside.
+  // `promisify(setTimeout)`, for code outside.
   Object.setPrototypeOf(value, original);
   Object.defineProperty(owner, name, { value, configurable: true, writable: true });
   return () => {

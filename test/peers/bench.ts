@@ -8,7 +8,7 @@ import {
   setupOf,
   type Tally,
   type Violation,
-} from '../../harness/src/search/index.ts';
+} from '../../harness/test/kit/search.ts';
 
 /** One column of the table: a lock, and the kinds of schedules that it is tried by. */
 export interface Column {
@@ -31,8 +31,8 @@ export interface Tried {
 }
 
 /**
- * How much is played: `few` of every kind of schedules, and `many` in all where two have not held validly by then. Ours,
- * which is tried by the schedules of several libraries, plays a part of each.
+ * The number of schedules: `few` of every kind, and `many` in all if two clients have not held validly at once by then. Ours,
+ * which is tested with the schedules of several libraries, plays a part of each.
  */
 export interface Extent {
   readonly few: number;
@@ -40,7 +40,7 @@ export interface Extent {
   readonly seed: number;
 }
 
-/** What a library is judged by here, under the names of a tally. */
+/** The properties that a library is judged by, under the names of a tally. */
 const JUDGED: ReadonlySet<string> = new Set([
   'validity',
   'fenced',
@@ -53,14 +53,14 @@ const WORST = 'validity';
 const LATE = 'belief';
 
 /**
- * What a clock that is wrong makes of a lease shows only after the ttl. Whoever does not renew is done by then, unless
- * its work takes longer than it thought.
+ * The effect of a wrong clock on a lease shows only after the ttl. A client that does not renew is done by then, unless its
+ * work takes longer than planned.
  */
 const OUTLASTING: ReadonlySet<FaultId> = new Set(['client-clock']);
-/** Of the ttl, for whoever does not renew: a third of them or so work for longer than their lease. */
+/** The share of the ttl for clients that do not renew: about a third of them work for longer than their lease. */
 export const OUTLASTING_SHARE = 1.4;
 
-/** Plays `few` schedules of each kind, and goes on to `many` unless the worst has been seen. */
+/** Plays `few` schedules of each kind, and continues to `many` unless the worst has been seen. */
 export async function tryFault(column: Column, fault: FaultId, extent: Extent): Promise<Tried> {
   const trial = new FaultTrial(column, fault, extent.seed);
   await trial.play(0, extent.few);
@@ -135,7 +135,7 @@ class FaultTrial {
   }
 }
 
-/** Whoever outlasts a lease that it is not told of is late without any fault. */
+/** A client that outlasts a lease without a report of its loss is late without any fault. */
 function withoutLateness(tally: Tally): Tally {
   const { [LATE]: _, ...violated } = tally.violated;
   return { ...tally, violated };

@@ -1,10 +1,10 @@
 import type { FaultId } from '@holdfast/core';
-import { AFTERMATH_FAULTS, tryAftermath, type Waited } from './aftermath.ts';
 import { type Column, type Extent, tryFault } from './bench.ts';
 import { COLUMNS, counterpartOf, PEERS } from './columns.ts';
-import { type Cell, cellOf, FAULTS, type Tale } from './found.ts';
+import { type Cell, cellOf, FAULTS, type FoundStory } from './found.ts';
+import { LIVENESS_FAULTS, tryLiveness, type Waited } from './liveness.ts';
 
-/** The kinds of violation that a library can be told by, the worst first; lateness only where there is nothing else. */
+/** The kinds of violation that a story can show, the worst first; lateness only if there is nothing else. */
 const KINDS = ['validity', 'fenced', 'liveness'];
 const LESSER = 'belief';
 
@@ -22,22 +22,22 @@ export async function tryAftermaths(
   options: { readonly schedules: number; readonly seed: number },
 ): Promise<readonly Waited[]> {
   const waited: Waited[] = [];
-  for (const fault of AFTERMATH_FAULTS) waited.push(await tryAftermath(column, fault, options));
+  for (const fault of LIVENESS_FAULTS) waited.push(await tryLiveness(column, fault, options));
   return waited;
 }
 
 /**
- * Which violations are told: of every library and kind the first, in the order of the table, under a fault that ours
- * withstands.
+ * Returns the violations that become stories: the first of every library and kind, in the order of the table, under a fault
+ * that ours withstands.
  */
-export function worthTelling(cells: readonly Cell[]): readonly Omit<Tale, 'runs'>[] {
+export function storiesToKeep(cells: readonly Cell[]): readonly Omit<FoundStory, 'runs'>[] {
   return PEERS.flatMap((column) => {
     const told = KINDS.flatMap((kind) => firstOf(column, kind, cells));
     return told.length > 0 ? told : firstOf(column, LESSER, cells);
   });
 }
 
-function firstOf(column: Column, kind: string, cells: readonly Cell[]): Omit<Tale, 'runs'>[] {
+function firstOf(column: Column, kind: string, cells: readonly Cell[]): Omit<FoundStory, 'runs'>[] {
   const fault = FAULTS.find((each) => {
     const own = cellAt(cells, each, counterpartOf(column).name);
     const isOwn = own.violated[kind] !== undefined;

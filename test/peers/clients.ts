@@ -1,7 +1,7 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import { createClient } from 'redis';
 
-/** What a service does that wants to go on: the errors of a client are events, and unheard ones end the process. */
+/** A service that survives errors of its client listens like this: an `error` event without a listener ends the process. */
 const ignore = (): void => {};
 
 /** Clients of `ioredis` with its default options, or as given. Resolves when all are connected. */

@@ -1,4 +1,4 @@
-import { subjectOf as oursOf } from '../../harness/src/locks/index.ts';
+import { subjectOf as oursOf } from '../../harness/test/kit/locks.ts';
 import { type Column, setupFor } from './bench.ts';
 import { LIBRARIES } from './libraries/index.ts';
 import type { PeerLibrary } from './peer.ts';

@@ -10,7 +10,7 @@ import {
   slowReplies,
   theft,
   tokensInverted,
-} from './known.ts';
+} from './known-defects.ts';
 
 /** Something that was known of these libraries before the bench was there, and how the bench shows it. */
 export interface Experiment {
@@ -18,9 +18,9 @@ export interface Experiment {
   readonly what: string;
   /** In which cells generated schedules come upon it. */
   readonly search: readonly (readonly [column: string, fault: FaultId, kind: string])[];
-  /** Plays what was written for it, and says what came of it. */
+  /** Plays the scenario that was written for it, and describes its result. */
   readonly directed?: () => Promise<string>;
-  /** Why not, where neither shows it. */
+  /** The reason, if neither shows it. */
   readonly why?: string;
 }
 
@@ -144,7 +144,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
   },
 ];
 
-/** What search came to, in one sentence for the page. */
+/** The result of the search, in one sentence for the page. */
 export function searched({ search }: Experiment, { cells }: Found): string {
   const hits = search.flatMap(([column, fault, kind]) => {
     const { violated, schedules } = cellAt(cells, fault, column);

@@ -3,17 +3,17 @@ import { fileURLToPath } from 'node:url';
 import type { FaultId } from '@holdfast/core';
 import type { OutcomeId } from '@holdfast/harness/draw';
 import { FAULT_IDS } from '@holdfast/harness/simulator';
-import type { Tally } from '../../harness/src/search/index.ts';
-import type { Waited } from './aftermath.ts';
+import type { Tally } from '../../harness/test/kit/search.ts';
 import type { Extent, Tried } from './bench.ts';
+import type { Waited } from './liveness.ts';
 
-/** What a campaign came to, from which the page is made. */
+/** Results of a campaign, from which the page is made. */
 export interface Found {
   readonly cells: readonly Cell[];
   readonly waited: readonly Waited[];
 }
 
-/** How much a campaign plays; the page says so. */
+/** The number of schedules of a campaign, which the page shows. */
 export const EXTENT: Extent = { few: 40, many: 200, seed: 1 };
 /** Of every kind, after which progress is demanded: such a schedule takes several times as long. */
 export const AFTERMATH = { schedules: 40, seed: 1 } as const;
@@ -38,20 +38,20 @@ export interface Violated {
 }
 
 /** A minimal story of one library, and how soon its like is found. */
-export interface Tale {
+export interface FoundStory {
   readonly column: string;
   readonly fault: FaultId;
   readonly kind: string;
-  /** How many schedules it took, by seed. */
+  /** The number of schedules until it was found, by seed. */
   readonly runs: Readonly<Record<string, number>>;
 }
 
-/** A master that its replica no longer hears from goes on as before. */
+/** A master that its replica no longer hears from works as before. */
 const LEFT_OUT: FaultId = 'peer-cut';
 
 export const FAULTS: readonly FaultId[] = FAULT_IDS.filter((fault) => fault !== LEFT_OUT);
 
-/** Where it is kept what a campaign came to on one column. */
+/** The file of a campaign's results on one column. */
 export function foundFile(column: string): string {
   const name = column
     .toLowerCase()
@@ -61,8 +61,8 @@ export function foundFile(column: string): string {
   return fileURLToPath(new URL(`found/${name}.json`, import.meta.url));
 }
 
-/** Where it is kept what is told of it. */
-export const TALES_FILE: string = fileURLToPath(new URL('tales.json', import.meta.url));
+/** The file of the stories. */
+export const STORIES_FILE: string = fileURLToPath(new URL('tales.json', import.meta.url));
 
 /** @param columns by name */
 export function readFound(columns: readonly string[]): Found {
@@ -77,8 +77,8 @@ function readColumn(column: string): Found {
   return JSON.parse(readFileSync(foundFile(column), 'utf8')) as Found;
 }
 
-export function readTales(): readonly Tale[] {
-  return JSON.parse(readFileSync(TALES_FILE, 'utf8')) as readonly Tale[];
+export function readStories(): readonly FoundStory[] {
+  return JSON.parse(readFileSync(STORIES_FILE, 'utf8')) as readonly FoundStory[];
 }
 
 export function cellOf(fault: FaultId, column: string, { tally, firsts }: Tried): Cell {
@@ -116,7 +116,7 @@ export function outcomeOf({ violated, effective, schedules, ops, accepted }: Cel
   return isShown ? 'holds' : 'nothing';
 }
 
-/** What a resource that compares tokens is left with. */
+/** The outcome at a resource that compares tokens. */
 export function fencedOutcomeOf(cell: Cell): OutcomeId {
   if (cell.violated['fenced'] !== undefined) return 'breaks';
   const outcome = outcomeOf(cell);

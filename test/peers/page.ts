@@ -2,16 +2,16 @@ import { fileURLToPath } from 'node:url';
 import type { FaultId } from '@holdfast/core';
 import { drawText, OUTCOMES, type OutcomeId } from '@holdfast/harness/draw';
 import { meaningOfFault, storyToString } from '@holdfast/harness/simulator';
-import { sceneOf } from '../../harness/src/find/scene-of.ts';
-import { AFTERMATH_FAULTS, type Waited } from './aftermath.ts';
+import { sceneOf } from '../../harness/test/kit/find.ts';
 import { OUTLASTING_SHARE } from './bench.ts';
 import { cellAt } from './campaign.ts';
 import { COLUMNS } from './columns.ts';
 import { EXPERIMENTS, searched } from './experiments.ts';
 import { type Cell, EXTENT, FAULTS, type Found, fencedOutcomeOf, outcomeOf } from './found.ts';
+import type { ReplayedStory } from './found-stories.ts';
 import { LIBRARIES } from './libraries/index.ts';
+import { LIVENESS_FAULTS, type Waited } from './liveness.ts';
 import type { PeerLibrary } from './peer.ts';
-import type { ToldTale } from './tales.ts';
 import { versionOf } from './versions.ts';
 
 /** The least telling lines of longer timelines are left out. */
@@ -19,7 +19,7 @@ const LINES = 14;
 /** Some operations did not come to their end. */
 const NO_END = '†';
 const MEDDLED = '‡';
-/** Where this page says it with more caution: these are not our own locks, and the schedules are fewer. */
+/** Cautious words of this page: these are not our own locks, and the schedules are fewer. */
 const MEANINGS: Partial<Record<OutcomeId, string>> = {
   holds: 'not seen in so many schedules',
 };
@@ -29,7 +29,7 @@ export const PAGE_FILE: string = fileURLToPath(
 );
 
 /** `docs/evidence/other-libraries.md`, from what was found and from the stories, played again. */
-export async function peersPage(found: Found, told: readonly ToldTale[]): Promise<string> {
+export async function peersPage(found: Found, told: readonly ReplayedStory[]): Promise<string> {
   const parts = [
     introduction(),
     table(found),
@@ -58,7 +58,7 @@ Nobody should choose a lock by the number of glyphs. Most of these libraries do 
 
 A cell is so many schedules from seed ${seed} as stands beside its ✓ or ◐: leases of one second, three clients, one or two faults of the kind. Where two have held validly within the first ${few} it is played no further. A ✓ says “not seen in so many”, and no more: none in 100 bounds the rate, at 95 %, below 3 in a hundred such schedules.
 
-\`npx vitest run --project deep test/deep/peers.test.ts -u\` plays it all, writes down what came of it in \`test/peers/found\`, and makes this page of that; \`npx vitest run --project properties test/properties/peers.test.ts\`, part of \`npm test\`, plays a part, and fails where that contradicts what was written down, or where this page is not what it comes to.`;
+\`npx vitest run --project deep test/deep/peers.test.ts -u\` plays it all, writes down what came of it in \`test/peers/found\`, and makes this page of that; \`npx vitest run --project properties test/peers/peers.test.ts\`, part of \`npm test\`, plays a part, and fails where that contradicts what was written down, or where this page is not what it comes to.`;
 }
 
 function table(found: Found): string {
@@ -88,12 +88,12 @@ function legend(): string {
 Under \`client-clock\` as many again are played in which work takes up to ${OUTLASTING_SHARE} times as long as the lease: a clock that is wrong makes a lease too long, and whoever is done before its end cannot show it. In those nobody is called late, since a caller that is told of no loss would be so without any fault.`;
 }
 
-/** What they leave to wait for, judged as ours is. */
+/** The waits that they cause, judged as ours are. */
 function aftermath({ waited }: Found): string {
   const names = COLUMNS.map(({ name }) => name);
   const at = (fault: FaultId, column: string): Waited | undefined =>
     waited.find((each) => each.fault === fault && each.column === column);
-  const rows = AFTERMATH_FAULTS.map((fault) => [
+  const rows = LIVENESS_FAULTS.map((fault) => [
     `\`${fault}\``,
     ...names.map((name) => {
       const each = at(fault, name);
@@ -101,11 +101,11 @@ function aftermath({ waited }: Found): string {
     }),
   ]);
   const examples = names.flatMap((name) => {
-    const first = AFTERMATH_FAULTS.map((fault) => at(fault, name)).find((each) => each?.message);
+    const first = LIVENESS_FAULTS.map((fault) => at(fault, name)).find((each) => each?.message);
     if (first === undefined) return [];
     return [`- ${name}, \`${first.fault}\`, schedule ${first.first}: ${first.message}`];
   });
-  return `Here somebody healthy waits beside a key that nobody holds, once the faults have passed. As in the trials of our own locks, fewer than half of the nodes, and perhaps one client, stay broken for good: dead, standing still, cut off or slow. Everybody else then has to get the key, and to hand it over, within bounds. Ours are in \`harness/src/locks\`; those of the libraries, in \`test/peers/patience.ts\`, are made of their own retries, the clients’ limits for dialling, and what is left of a ttl, by the same reckoning. In how many schedules somebody waited for longer:
+  return `Here somebody healthy waits beside a key that nobody holds, once the faults have passed. As in the trials of our own locks, fewer than half of the nodes, and perhaps one client, stay broken for good: dead, standing still, cut off or slow. Everybody else then has to get the key, and to hand it over, within bounds. Ours are in \`harness/src/locks\`; those of the libraries, in \`test/peers/subject.ts\`, are made of their own retries, the clients’ limits for dialling, and what is left of a ttl, by the same reckoning. In how many schedules somebody waited for longer:
 
 ${markdown(['fault', ...names], rows)}
 
@@ -136,7 +136,7 @@ function librariesTable(): string {
   return markdown(['name', 'package', 'nodes', 'used as', 'judged by'], rows);
 }
 
-function chapter(library: PeerLibrary, found: Found, told: readonly ToldTale[]): string {
+function chapter(library: PeerLibrary, found: Found, told: readonly ReplayedStory[]): string {
   const { name, version, says } = library;
   const cells = FAULTS.map((fault) => cellAt(found.cells, fault, name));
   const own = told.filter((each) => each.tale.column === name);
@@ -168,7 +168,7 @@ function notSeen(cells: readonly Cell[]): string {
   ].join('\n');
 }
 
-/** Where what was sent for one hold reached another; the first, in full. */
+/** Cells in which an operation changed a hold it was not sent for; the first, in full. */
 function beyondOwn(cells: readonly Cell[]): readonly string[] {
   const meddled = cells.filter(({ violated }) => violated['ownership'] !== undefined);
   const [first] = meddled;
@@ -180,7 +180,7 @@ function beyondOwn(cells: readonly Cell[]): readonly string[] {
   ];
 }
 
-/** Where a good part of the work was given up although nothing was done to anybody. */
+/** Cells in which much of the work was given up without a fault. */
 function proportions(cells: readonly Cell[]): readonly string[] {
   const undisturbed = cells.find(({ fault }) => fault === 'none');
   if (undisturbed === undefined || undisturbed.accepted === undisturbed.ops) return [];
@@ -190,7 +190,7 @@ function proportions(cells: readonly Cell[]): readonly string[] {
   ];
 }
 
-function tale({ tale: point, story, played, violation, ours }: ToldTale): string {
+function tale({ tale: point, story, played, violation, ours }: ReplayedStory): string {
   const runs = Object.values(point.runs);
   const soon = ` Found by search after ${runs.join(', ')} schedules from seeds 1 to ${runs.length}.`;
   const scene = sceneOf(played, story, `${point.column}, fault ${point.fault}`);
@@ -217,7 +217,7 @@ async function known(found: Found): Promise<string> {
     const shown = directed === undefined ? `not shown: ${why}` : await directed();
     rows.push([id, what, searched(experiment, found), shown]);
   }
-  return `What reading and single runs on a real server had shown before (\`E1\` to \`E11\`), and how the simulator shows it. “Search”: in how many of the generated schedules of a cell a holder is wronged by it, and the first. “Directed”: a scene written for it, \`test/peers/known.ts\`, played anew whenever this page is made.
+  return `What reading and single runs on a real server had shown before (\`E1\` to \`E11\`), and how the simulator shows it. “Search”: in how many of the generated schedules of a cell a holder is wronged by it, and the first. “Directed”: a scene written for it, \`test/peers/known-defects.ts\`, played anew whenever this page is made.
 
 ${markdown(['item', 'what was known', 'search', 'directed'], rows)}`;
 }

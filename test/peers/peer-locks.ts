@@ -1,9 +1,9 @@
 import { type AcquireOptions, LockLostError, LockTimeoutError, type Release } from '@holdfast/core';
 import type { SimProcess } from '@holdfast/harness/simulator';
-import { inside } from './inside.ts';
+import { inside } from './current-process.ts';
 import type { Hold, Peer } from './peer.ts';
 
-/** After a refusal that is no answer about the key, a caller asks again. */
+/** After an error that says nothing about the key, a caller tries again. */
 export const ASK_AGAIN_MS = 100;
 
 interface LostEvent {
@@ -18,8 +18,8 @@ export interface PeerLocksOptions {
 }
 
 /**
- * What the simulator's clients hold on to, in place of our `Locks`: it adds nothing to the library, no deadline and no
- * renewal. It asks the library what the documentation shows that a caller may ask, and believes the answer.
+ * Replaces our `Locks` for clients of the simulator. It adds nothing to the library, no deadline and no renewal. It makes
+ * the calls that the documentation of the library shows, and believes their results.
  */
 export class PeerLocks {
   readonly #peer: Peer;
@@ -89,7 +89,7 @@ export class PeerLocks {
   }
 }
 
-/** What a client of the simulator asks of a lease. */
+/** The calls that a client of the simulator makes on a lease. */
 export class PeerLease {
   readonly owner: string;
   readonly #process: SimProcess;
@@ -131,7 +131,7 @@ export class PeerLease {
     if (this.remainingMs() === 0) throw new LockLostError('the library says that it is over');
   }
 
-  /** What became of it the library tells by rejecting, and does not say more. */
+  /** The library reports a failed release by rejecting, and gives no more detail. */
   async release(): Promise<Release> {
     try {
       await inside(this.#process, () => this.#hold?.release());

@@ -2,7 +2,7 @@ import type { Subject } from '@holdfast/harness/simulator';
 
 /** A published lock library as one simulated process uses it, in the way that its documentation shows. */
 export interface Peer {
-  /** Settles as the library does; whoever asks waits for as long as it takes. */
+  /** Settles as the library does; the caller waits for as long as it takes. */
   acquire(want: Want): Promise<Hold>;
   /** Ends the connections that were made for it. */
   close(): void;
@@ -15,18 +15,18 @@ export interface Want {
   readonly lost: (reason: string) => void;
 }
 
-/** What the library gave, and what it says of it. */
+/** A lock that the library granted, and the library's reports about it. */
 export interface Hold {
-  /** For how long it says that the key is held, asked now: by a deadline that it tells, or by saying that it still is. */
+  /** Returns the time for which the library reports the key as held: by a deadline, or by a report that it is still held. */
   remainingMs(): number;
   readonly fencingToken?: bigint | undefined;
   release(): Promise<void>;
 }
 
-/** Where a library says no more than that the key is still held: longer than any lease, so that it ends with its holder. */
+/** For a library that reports only that the key is still held: longer than any lease, so that it ends with its holder. */
 export const STILL_HELD_MS = 2 * 86_400_000;
 
-/** How a library is opened in a process: with a client for every node. Resolves when those are connected. */
+/** Opens a library in a process, with a client for every node. Resolves when those are connected. */
 export type OpenPeer = (hosts: readonly string[]) => Promise<Peer>;
 
 /** A library on the bench. */
@@ -38,16 +38,16 @@ export interface PeerLibrary {
   readonly client: string;
   /** The call that is tried, as the documentation shows it, with the settings that differ from the defaults. */
   readonly usage: string;
-  /** What it promises, by which its validity is judged. */
+  /** Its promises, by which its validity is judged. */
   readonly promise: string;
-  /** What it says of itself. */
+  /** Its own description. */
   readonly says: string;
   readonly nodes: number;
   readonly renews: boolean;
   readonly tokens: boolean;
   readonly labels: NonNullable<Subject['labels']>;
   readonly points: readonly string[];
-  /** After this at the latest whoever waits looks at the key again, by the settings that it is used with. */
+  /** The longest time between two attempts of a waiter, by the settings that are used. */
   readonly pollMs: (ttlMs: number) => number;
   readonly open: OpenPeer;
 }

@@ -41,7 +41,7 @@ function readLine(bytes: Buffer, from: number): { text: string; end: number } | 
   return { text: bytes.toString('latin1', from, lf - 1), end: lf + 1 };
 }
 
-/** A reply on the wire. Statuses go as bulk strings: clients cannot tell. */
+/** A reply on the wire. Statuses are sent as bulk strings: clients see no difference. */
 export function replyBytes(reply: EngineReply, protocol: 2 | 3): string {
   if (reply === null) return protocol === 3 ? `_${CRLF}` : `$-1${CRLF}`;
   if (typeof reply === 'number') return `:${reply}${CRLF}`;
@@ -50,7 +50,7 @@ export function replyBytes(reply: EngineReply, protocol: 2 | 3): string {
   return listBytes('*', reply, protocol);
 }
 
-/** What is not asked for, which RESP2 has as a plain array. */
+/** A push message, which is a plain array in RESP2. */
 export function pushBytes(items: readonly EngineReply[], protocol: 2 | 3): string {
   return listBytes(protocol === 3 ? '>' : '*', items, protocol);
 }

@@ -6,20 +6,20 @@ import type {
   SimRedisServer,
   SimRedisService,
 } from '@holdfast/harness/simulator';
-import { inside } from './inside.ts';
+import { inside } from './current-process.ts';
 import { labelOf } from './labels.ts';
+import { networkAccessOf } from './network-access.ts';
 import { mapBytes, pushBytes, Requests, replyBytes } from './resp.ts';
-import { roadsOf } from './roads.ts';
 import { clear, timeout } from './timers.ts';
 
 type Connection = ReturnType<Network['connect']>;
 type Done = (error?: Error | null) => void;
 
-/** What `net.createConnection` gives in a simulated process. */
+/** The result of `net.createConnection` in a simulated process. */
 export function dial(process: SimProcess, { host = '' }: { readonly host?: string }): SimSocket {
-  const { network, addresses } = roadsOf(process.runtime);
+  const { network, addresses } = networkAccessOf(process.runtime);
   const address = addresses.get(host);
-  if (address === undefined) throw new Error(`nobody is at ${host}`);
+  if (address === undefined) throw new Error(`unknown host ${host}`);
   return new SimSocket(process, network, address);
 }
 
@@ -114,7 +114,7 @@ class SimSocket extends Duplex {
   #answer(args: readonly string[], reply: EngineReply): string {
     if (args[0]?.toUpperCase() !== 'HELLO' || !Array.isArray(reply))
       return replyBytes(reply, this.#protocol);
-    // The engine knows no protocols: that is the concern of whoever owns the connection.
+    // The engine knows no protocols: they are a concern of the connection.
     this.#protocol = args[1] === '3' ? 3 : 2;
     const at = reply.indexOf('proto') + 1;
     return mapBytes(reply.with(at, this.#protocol), this.#protocol);
@@ -142,7 +142,7 @@ class SimSocket extends Duplex {
     });
   }
 
-  /** Our own recipes do not care what was published, so that a server tells of it only in the detail for people. */
+  /** Our own recipes ignore the published message, so a server shows it only in the detail for people. */
   #payloads(hear: (payload: string) => void): () => void {
     const connection = this.#connection;
     const push = connection.push.bind(connection);

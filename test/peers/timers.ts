@@ -1,12 +1,12 @@
 import type { SimProcess } from '@holdfast/harness/simulator';
-import { inside } from './inside.ts';
+import { inside } from './current-process.ts';
 
 type Callback = (...args: unknown[]) => void;
 
 /** As Node has it: what is no proper delay is the shortest one. */
 const DELAY_MS_MAX = 2 ** 31 - 1;
 
-/** What `setTimeout` gives, in a simulated process. Nothing keeps such a process alive, so that `ref` means nothing. */
+/** The result of `setTimeout` in a simulated process. Nothing keeps such a process alive, so `ref` has no effect. */
 class SimTimer {
   readonly #process: SimProcess;
   readonly #run: () => void;

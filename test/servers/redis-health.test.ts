@@ -2,7 +2,7 @@ import { openLocks } from 'holdfast';
 import { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
 import { RedisServer } from '../../harness/src/servers/redis/real/redis-server.ts';
-import { until } from './redis-simple-world.ts';
+import { until } from '../support/contending.ts';
 
 const RELEASE = "redis.call('DEL', KEYS[1]) return redis.call('PUBLISH', ARGV[1], 'free')";
 

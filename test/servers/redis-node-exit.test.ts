@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIBRARIES, World } from '../../packages/redis/test/kit/real-node.ts';
 import { type RunResult, run } from '../support/run.ts';
-import { LIBRARIES, World } from './redis-node-world.ts';
 
 /** Far above what any of these needs, and below the test's limit: what hangs is killed, and seen by its code. */
 const KILL_AFTER_MS = 15_000;

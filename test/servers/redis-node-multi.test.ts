@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RedisServer } from '../../harness/src/servers/redis/real/redis-server.ts';
-import { until } from './redis-simple-world.ts';
+import { until } from '../support/contending.ts';
 
 /** A client that serves its owner and the locks, and what its owner says with it. */
 interface Shared {

@@ -1,19 +1,19 @@
 import { OUTCOMES } from '@holdfast/harness/draw';
-import { subjectOf } from '../../harness/src/locks/index.ts';
-import { cellIn, loadMatrix } from '../../harness/src/matrix/index.ts';
+import { subjectOf } from '../../harness/test/kit/locks.ts';
+import { cellIn, loadMatrix } from '../../harness/test/kit/matrix.ts';
 import {
-  blockedByTheDeadMs,
+  blockedAfterCrashMs,
   capabilitiesOf,
   cost,
   isReentrant,
   isRenewed,
   sparedServers,
-} from './asked.ts';
+} from './observed-properties.ts';
 
 const COLUMNS = ['memory', 'redis-simple', 'redis-getset', 'redlock', 'zk'] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** What is asked for, and what to say of each backend. */
+/** Requirements, and the cell of each backend. */
 type Rows = Readonly<Record<string, (column: Column) => string | Promise<string>>>;
 
 const LIVENESS: Rows = {
@@ -21,7 +21,7 @@ const LIVENESS: Rows = {
     column,
   ) =>
     isOnServers(column)
-      ? `${((await blockedByTheDeadMs(subjectOf(column))) / 1_000).toFixed(1)} s`
+      ? `${((await blockedAfterCrashMs(subjectOf(column))) / 1_000).toFixed(1)} s`
       : '– (it dies with the process)',
   'Fault tolerance: all clients are served with so many servers paused, whichever they are': spared,
   'Waiters are served': async (column) => {
@@ -55,12 +55,12 @@ const CONDITIONS: Rows = {
   'Try without waiting': () => '`tryAcquire`',
 };
 
-/** That somebody gets it in the end, and who. */
+/** Returns the table about progress: which clients are served. */
 export function livenessTable(): Promise<string> {
   return table('', LIVENESS);
 }
 
-/** The six conditions that lists of what a distributed lock must have go round with. */
+/** Returns the table of the six conditions that articles commonly list for a distributed lock. */
 export function conditionsTable(): Promise<string> {
   return table('condition', CONDITIONS);
 }

@@ -1,9 +1,9 @@
 import type { PlayResult } from '@holdfast/harness/simulator';
 
-/** What one client told a server to do with a stamp, and what stood there. */
+/** One command of a client about a stamp, and the stored value. */
 export interface Exchange {
   readonly by: string;
-  /** When the server did it. */
+  /** The time at which the server executed it. */
   readonly atMs: number;
   /** NaN for a command that writes none. */
   readonly stamp: number;

@@ -2,29 +2,27 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Subject } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
-import { findCommand } from '../../harness/src/cli/find-command.ts';
-import { searchRequestFrom } from '../../harness/src/cli/search-request-arguments.ts';
-import { primaryTarget, type SearchRequest } from '../../harness/src/find/search-request.ts';
-import { search } from '../../harness/src/search/index.ts';
-import { loadSubject } from '../../harness/src/search/load-subject.ts';
-import { parseArguments } from '../../packages/holdfast/src/cli/arguments.ts';
-import { DEBATE_TALES } from './debate-tales.ts';
-import { EXHIBIT_TALES, LESSON_TALES } from './exhibit-tales.ts';
-import { keptNames } from './support.ts';
+import { findCommand, searchRequestFrom } from '../../harness/test/kit/commands.ts';
+import { primaryTarget, type SearchRequest } from '../../harness/test/kit/find.ts';
+import { loadSubject, search } from '../../harness/test/kit/search.ts';
+import { parseArguments } from '../../packages/holdfast/test/kit.ts';
+import { EXHIBIT_STORIES, LESSON_STORIES } from './exhibit-stories.ts';
+import { keptNames } from './matrix-stories.ts';
+import { DEBATE_STORIES } from './redlock-debate-stories.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const LESSONS = `${ROOT}docs/lessons/`;
 const SOLUTIONS = `${ROOT}test/lessons/solutions/`;
-/** What is mended is not proved right by this; what is not mended is found out by fewer. */
+/** This does not prove a fixed lock correct; a broken one is found by fewer. */
 const BUDGET = 300;
-/** Nobody can mend it by a few lines: its lesson says why. */
+/** No few lines can fix it: its lesson says why. */
 const OPEN = '09-counters';
 
 const JUDGE = /npx holdfast find \.\/docs\/lessons\/exercises\/([\w-]+)\.js (.+)/;
 
 const lessons = readdirSync(LESSONS).filter((file) => /^\d\d-.*\.md$/.test(file));
 
-/** The exercise of a lesson, and what its page says to judge it by. */
+/** The exercise of a lesson, and the search that its page runs on it. */
 function exerciseOf(page: string): { readonly name: string; readonly quest: SearchRequest } {
   const [, name = '', rest = ''] = JUDGE.exec(readFileSync(LESSONS + page, 'utf8')) ?? [];
   const { flags, values } = parseArguments(rest.trim().split(' '), findCommand.options);
@@ -62,7 +60,7 @@ describe.each(lessons)('%s', (page) => {
     expect(await isFound(subject, quest, Math.min(BUDGET, quest.budget))).toBe(false);
   });
 
-  test('its exercise says the same command at its head', () => {
+  test('its exercise names that command at its head', () => {
     const [command = ''] = JUDGE.exec(readFileSync(LESSONS + page, 'utf8')) ?? [];
 
     const source = readFileSync(`${LESSONS}exercises/${name}.js`, 'utf8');
@@ -77,10 +75,12 @@ describe.each(lessons)('%s', (page) => {
   });
 });
 
-test('every story of an exhibit is told in a lesson', () => {
+test('every story of an exhibit is part of a lesson', () => {
   const told = lessons.map((page) => readFileSync(LESSONS + page, 'utf8')).join('\n');
 
-  const names = [...EXHIBIT_TALES, ...LESSON_TALES, ...DEBATE_TALES].map((tale) => tale.name);
+  const names = [...EXHIBIT_STORIES, ...LESSON_STORIES, ...DEBATE_STORIES].map(
+    (request) => request.name,
+  );
   expect(names.filter((name) => !told.includes(name))).toEqual([]);
 });
 

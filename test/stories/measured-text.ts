@@ -1,5 +1,4 @@
-import type { CellFigures, LabReport } from '../../harness/src/lab/index.ts';
-import { shownMs } from '../../harness/src/lab/report/html.ts';
+import { type CellFigures, type LabReport, shownMs } from '../../harness/test/kit/lab.ts';
 
 export type Rate = CellFigures['validity'];
 export type Spread = CellFigures['handoverMs'];
@@ -32,7 +31,7 @@ export function longestText(spread: Spread | undefined): string {
   return `longer than anybody looked, in ${spread.unended} of ${spread.samples}`;
 }
 
-/** What is asked, and the answer of each column. */
+/** A measure, and its value in each column. */
 export type Asked<Name> = Readonly<Record<string, (name: Name) => string>>;
 
 export function tableOf(names: readonly string[], rows: Asked<string>): string {
@@ -45,7 +44,7 @@ export function line(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** What plays the part of the run that a table is made of. */
+/** The command that plays the part of the run that a table shows. */
 export function again({ settings: { trials } }: LabReport, options: string): string {
   const chosen = options === '' ? '' : `${options} `;
   return `Measure again: \`npx holdfast compare --servers local ${chosen}--trials ${trials}\``;

@@ -1,5 +1,4 @@
-import type { CellFigures, LabReport } from '../../harness/src/lab/index.ts';
-import { shownMs } from '../../harness/src/lab/report/html.ts';
+import { type CellFigures, type LabReport, shownMs } from '../../harness/test/kit/lab.ts';
 import { sampleFigures } from '../support/sample-report.ts';
 import {
   type Asked,
@@ -65,7 +64,7 @@ function kindsTable(report: LabReport): string {
   return [tableOf(LOCKS, rows), again(report, '')].join('\n\n');
 }
 
-/** What may be away, and on which servers: `A` or `C` is what the lock gives up when it is. */
+/** Parts that may be away, and their servers: `A` or `C` is the property that the lock gives up then. */
 const DEATHS = [
   { name: 'Redis master, Sentinels', column: 'redis-simple/sentinel', fault: 'failover' },
   { name: 'ZooKeeper leader', column: 'zk', fault: 'failover' },

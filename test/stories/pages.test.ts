@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { pages, pathOf, pathOfPicture, pictured, pictureOf, renewed } from './pages.ts';
 
 test.each(pages())(
-  'what the simulator tells on docs/%s is what it tells now (write it with vitest -u)',
+  'the runs on docs/%s are up to date (write them with vitest -u)',
   async (page) => {
     await expect(await renewed(page)).toMatchFileSnapshot(pathOf(page));
   },

@@ -3,26 +3,33 @@ import { dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { captionOf, drawSvg, drawText, plainStyle, type Scene } from '@holdfast/harness/draw';
 import { parseStoryText, play, type Story } from '@holdfast/harness/simulator';
-import { plain } from '../../harness/src/compare/paint.ts';
-import { find } from '../../harness/src/find/find.ts';
-import { formatFinding } from '../../harness/src/find/format-finding.ts';
-import { inlineRunner } from '../../harness/src/find/open-runners.ts';
-import { sceneOf } from '../../harness/src/find/scene-of.ts';
-import type { SearchRequest } from '../../harness/src/find/search-request.ts';
-import { builtInSubject } from '../../harness/src/locks/index.ts';
-import { formatChart, formatHeadings, formatStep } from '../../harness/src/sale/format.ts';
-import { runSales, saleSelectionOf } from '../../harness/src/sale/run-sales.ts';
-import type { SaleSettings } from '../../harness/src/sale/sale.ts';
-import { simulatedEnvironment } from '../../harness/src/sale/simulated-environment.ts';
+import {
+  find,
+  formatFinding,
+  inlineRunner,
+  plain,
+  type SearchRequest,
+  sceneOf,
+} from '../../harness/test/kit/find.ts';
+import { builtInSubject } from '../../harness/test/kit/locks.ts';
+import {
+  formatChart,
+  formatHeadings,
+  formatStep,
+  runSales,
+  type SaleSettings,
+  saleSelectionOf,
+  simulatedEnvironment,
+} from '../../harness/test/kit/sale.ts';
 import { conditionsTable, livenessTable } from './choosing.ts';
-import { debateTable } from './debate.ts';
+import { textOf } from './matrix-stories.ts';
 import { measuredTable } from './measured.ts';
 import { promisesTable } from './promises.ts';
-import { textOf } from './support.ts';
+import { debateTable } from './redlock-debate.ts';
 
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url));
 
-/** What was written by a run stands between `<!-- story: NAME -->`, or `picture`, `find`, `sale` or `measured`, and `<!-- / -->`. */
+/** The output of a run is between `<!-- story: NAME -->`, or `picture`, `find`, `sale` or `measured`, and `<!-- / -->`. */
 const PART =
   /<!-- (story|picture|find|sale|matrix|debate|measured): (.+) -->\n[\s\S]*?<!-- \/ -->/g;
 
@@ -87,7 +94,7 @@ const WRITERS: Readonly<Record<string, (about: string, page: string) => Promise<
   sale: async (about) => fenced(await saleOf(about)),
 };
 
-/** What people ask of a lock, and which backend gives it. */
+/** Promises of a lock, and the backends that keep them. */
 const TABLES: Readonly<Record<string, () => string | Promise<string>>> = {
   promises: promisesTable,
   liveness: livenessTable,
@@ -105,7 +112,7 @@ async function sceneNamed(name: string): Promise<Scene> {
   return sceneOf(await play(story.schedule, subject, { trace: true }), story);
 }
 
-/** What the command prints, with nothing but the lock and one fault said, its replay string cut short. */
+/** The output of the command for a lock and one fault, with its replay string cut short. */
 async function findingOf(about: string): Promise<string> {
   const [, lock = '', fault = ''] = /^(\S+) --fault (\S+)$/.exec(about) ?? [];
   const subject = builtInSubject(lock);
@@ -117,7 +124,7 @@ async function findingOf(about: string): Promise<string> {
   return lines.join('\n').replace(/r1\.[\w-]+/, 'r1.…');
 }
 
-/** What the command prints for these steps, without its heading and its legend. */
+/** The output of the command for these steps, without its heading and its legend. */
 async function saleOf(about: string): Promise<string> {
   const lines: string[] = [formatHeadings(plain)];
   await runSales(simulatedEnvironment(), SALE, saleSelectionOf(about.split(',')), {

@@ -5,9 +5,9 @@ import {
   loadMatrix,
   type MatrixColumn,
   type Row,
-} from '../../harness/src/matrix/index.ts';
+} from '../../harness/test/kit/matrix.ts';
 
-/** What people ask of a lock, and the faults that put it to the test. */
+/** A promise that users expect of a lock, and the faults that test it. */
 interface Promised {
   readonly asked: string;
   readonly claimed: Claimed;
@@ -65,7 +65,7 @@ const COLUMNS: readonly MatrixColumn[] = [
   'zk',
 ];
 
-/** A table of what each backend promises; the matrix holds it against what is played. */
+/** Returns the table of the promises of each backend, from the matrix, which tests compare with runs. */
 export function promisesTable(): string {
   const head = ['', ...COLUMNS];
   const rows = PROMISED.map((promised) => [

@@ -5,10 +5,10 @@ import {
   storyToString,
 } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
-import { builtInSubject, subjectOf } from '../../harness/src/locks/index.ts';
-import { replayTraced } from '../../harness/src/search/index.ts';
-import { keep, keptNames, made, textOf, wishes } from './support.ts';
-import { TALES } from './told.ts';
+import { builtInSubject, subjectOf } from '../../harness/test/kit/locks.ts';
+import { replayTraced } from '../../harness/test/kit/search.ts';
+import { EXTRA_STORIES } from './extra-stories.ts';
+import { keep, keptNames, made, namedStories, textOf } from './matrix-stories.ts';
 
 /**
  * `STORIES=make` writes those that are missing, `STORIES=anew` all of them again; `STORIES=accept` takes over what the
@@ -16,7 +16,7 @@ import { TALES } from './told.ts';
  */
 const MAKING = process.env['STORIES'];
 
-const wanted = wishes().filter(
+const wanted = namedStories().filter(
   ({ name }) => MAKING === 'anew' || (MAKING === 'make' && !keptNames().includes(name)),
 );
 
@@ -26,12 +26,12 @@ test.each(wanted)('$name is written', { timeout: 600_000 }, async (wish) => {
   expect(keptNames()).toContain(wish.name);
 });
 
-/** What pages tell besides is held by `told.test.ts`. */
-const ofMatrix = keptNames().filter((kept) => !TALES.some(({ name }) => name === kept));
+/** Other stories on pages are tested by `extra-stories.test.ts`. */
+const ofMatrix = keptNames().filter((kept) => !EXTRA_STORIES.some(({ name }) => name === kept));
 
 test('every story that the matrix names is kept, and no other', () => {
   expect([...ofMatrix].toSorted()).toEqual(
-    wishes()
+    namedStories()
       .map(({ name }) => name)
       .toSorted(),
   );
@@ -40,7 +40,7 @@ test('every story that the matrix names is kept, and no other', () => {
 describe.each(ofMatrix)('%s', (name) => {
   const story = parseStoryText(textOf(name));
 
-  test('plays as it was kept: the same verdict, and the same trace to the last message', async () => {
+  test('replays as it was kept: with an equal verdict, and an equal trace to the last message', async () => {
     const subject = builtInSubject(story.backend);
     if (subject === undefined) throw new Error(`there is no ${story.backend}`);
 
@@ -61,7 +61,9 @@ describe.each(ofMatrix)('%s', (name) => {
 });
 
 test('a story is one of the lock and the fault that the matrix says', () => {
-  for (const { name, row, column } of wishes().filter((wish) => keptNames().includes(wish.name))) {
+  for (const { name, row, column } of namedStories().filter((wish) =>
+    keptNames().includes(wish.name),
+  )) {
     const { backend, fault } = parseStoryText(textOf(name));
     expect({ name, backend, fault }).toEqual({
       name,

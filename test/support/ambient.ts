@@ -1,4 +1,4 @@
-import { layers, packageOf } from './arrows.ts';
+import { layers, packageOf } from './layers.ts';
 import { parse, type SourceFile, type SyntaxNode, walk } from './source-file.ts';
 
 /**

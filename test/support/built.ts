@@ -4,9 +4,9 @@ type Plugins = NonNullable<ViteUserConfig['plugins']>;
 
 /** A source of ours, to be replaced by {@link MADE}. */
 export const SOURCE: RegExp = /\/(packages\/[^/]+|harness)\/src\/([^?]+)\.ts$/;
-/** What was built from it. */
+/** The built file of that source. */
 export const MADE = '/$1/dist/$2.js';
-/** What Node is left to load by itself. */
+/** Files that Node loads by itself. */
 export const BUILT: RegExp =
   /\/(?:packages\/[^/]+|harness|\.mutants\/[^/]+\/[^/]+\/[^/]+)\/dist\/[^?]+\.js$/;
 

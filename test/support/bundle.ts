@@ -47,7 +47,7 @@ export async function bundle(module: string, mutation?: Mutation): Promise<strin
   return keep(code);
 }
 
-/** Named for what is in it: several test files may make the same one at once. */
+/** Stores the script under a hash of its content: several test files may make equal ones at once. */
 function keep(code: string): string {
   const name = createHash('sha256').update(code).digest('hex').slice(0, 16);
   mkdirSync(FOLDER, { recursive: true });

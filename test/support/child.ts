@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { bundle, type Mutation } from './bundle.ts';
 
-/** What children may ask of the test, by name. Answers are sent as JSON. */
+/** Calls that children may make to the test, by name. Results are sent as JSON. */
 export type ServedCalls = Readonly<
   Record<string, (...args: readonly string[]) => Promise<unknown>>
 >;
@@ -12,11 +12,11 @@ export interface ChildOptions {
   readonly mutation?: Mutation | undefined;
 }
 
-/** How a process ended: a native abort has a signal. */
+/** The end of a process: a native abort has a signal. */
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** What it printed on its error stream. */
+  /** Its output on the error stream. */
   readonly errors: string;
 }
 
@@ -81,7 +81,7 @@ export class Child {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Resolves when it says so; rejects when it ends, or tells that it failed, without having said it. */
+  /** Resolves when the child sends this word; rejects if it ends, or reports a failure, without having sent it. */
   async waitFor(word: string): Promise<void> {
     if (this.received.includes(word)) return;
     const said = new Promise<'said'>((done, fail) =>

@@ -5,7 +5,7 @@ interface Count {
   passed: number;
   failed: number;
   skipped: number;
-  /** How long each module took, by its path from the root. */
+  /** The duration of each module, by its path from the root. */
   readonly files: [path: string, ms: number][];
 }
 
@@ -15,7 +15,7 @@ const NOTHING = { passed: 0, failed: 0, skipped: 0 };
 function add(count: Count, module: TestModule): void {
   for (const test of module.children.allTests()) {
     const state = test.result().state;
-    // A test still pending when the run ends was cut off, which nobody may take for a pass.
+    // A test still pending when the run ends was cut off, which is no pass.
     count[state === 'pending' ? 'failed' : state]++;
   }
   if (module.errors().length > 0) count.failed++;

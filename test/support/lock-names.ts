@@ -1,6 +1,6 @@
 import { parse, type SourceFile, walk } from './source-file.ts';
 
-/** Where names of locks are at home: their records in `locks/`, their packages, and what a shop sells under. */
+/** Files that may name locks: their records in `locks/`, their packages, and the steps of the sale. */
 const HOMES: readonly RegExp[] = [
   /^harness\/src\/locks\//,
   /^harness\/src\/sale\/steps[a-z-]*\.ts$/,

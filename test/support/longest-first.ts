@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes longest, by its path: of two workers one would else go on alone with it for minutes at the end. */
+/** Paths of the test files that take longest. Started late, one worker would run them alone for minutes at the end. */
 const LONGEST = [
-  'test/properties/matrix-',
+  'test/matrix/',
   'test/broken/redlock.',
   'test/broken/',
   'test/servers/lab',
@@ -10,6 +10,8 @@ const LONGEST = [
   'test/contract/on-servers',
   'test/servers/sale.',
   'test/servers/zk-',
+  'packages/zk/test/servers/',
+  'packages/zk-client/test/servers/',
 ];
 
 function rank({ moduleId }: TestSpecification): number {

@@ -9,7 +9,7 @@ export function pageAt(path: string): SourceFile {
   return page;
 }
 
-/** What a reader sees as prose: code, and comments, left out. */
+/** Returns the prose of a page, without code and comments. */
 function proseOf(text: string): string {
   return text
     .replaceAll(/^( *)```[\s\S]*?^\1```/gm, '')

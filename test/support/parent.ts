@@ -12,7 +12,7 @@ process.on('message', (message) => {
     waiting.delete(Number(message.id));
   }
 });
-// Whoever started us is gone.
+// The parent process is gone.
 process.on('disconnect', () => process.exit());
 
 export function tell(message: unknown): void {

@@ -36,7 +36,7 @@ export class RealClient {
     locks.on('lost', ({ contender, reason }) => this.#tell(contender, { type: 'lost', reason }));
   }
 
-  /** Opens a hold on `key`; the same id goes through its whole life. */
+  /** Opens a hold on `key` and returns its id, which all its events carry. */
   request(key: string): string {
     const hold = `${this.name}/${++this.#count}`;
     this.#history.add(this.name, key, hold, { type: 'acquire' });

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { storyForCell } from '../../harness/src/both/story-for-cell.ts';
-import type { LabCell, LabReport } from '../../harness/src/lab/index.ts';
+import { type LabCell, type LabReport, storyForCell } from '../../harness/test/kit/lab.ts';
 
 const KEPT = new URL('sample-report.json', import.meta.url);
 
@@ -9,13 +8,13 @@ export function sampleFigures(): LabReport {
   return JSON.parse(readFileSync(KEPT, 'utf8'));
 }
 
-/** What the cells of older reports do not say. */
+/** Variants that the cells of older reports lack. */
 const VARIANTS: Readonly<Record<string, string>> = {
   failover: 'clocks level',
   'split-brain': 'clocks level',
 };
 
-/** The report with drawings. A strike shows that of its story, for what happened in it is not kept. */
+/** Returns the report with drawings. A trial shows the drawing of its story, since its own events are not kept. */
 export async function sampleReport(): Promise<LabReport> {
   const report = sampleFigures();
   const cells: LabCell[] = [];

@@ -51,7 +51,7 @@ export function parse(file: SourceFile): SyntaxNode {
   return program;
 }
 
-/** Every node of the tree for which `enters` did not refuse an ancestor or itself, with the property it stands under. */
+/** Every node of the tree with its parent, without those for which `enters` rejects the node or an ancestor. */
 export function* walk(
   node: SyntaxNode,
   enters: (node: SyntaxNode) => boolean = () => true,
@@ -66,7 +66,7 @@ export function* walk(
   }
 }
 
-/** What a file imports or re-exports, types included; `undefined` stands for a computed `import()`. */
+/** Returns the imports and re-exports of a file, types included; `undefined` is a computed `import()`. */
 export function importsOf(file: SourceFile): (string | undefined)[] {
   const imports: (string | undefined)[] = [];
   for (const { node } of walk(parse(file))) {

@@ -37,7 +37,7 @@ test('an option that may be left out may be undefined, too, under exactOptionalP
   expectTypeOf<Unset<SubjectOptions>>().toExtend<SubjectOptions>();
 });
 
-test('the same holds for every configuration', () => {
+test('these types hold for every configuration', () => {
   expectTypeOf<Unset<MemoryConfig> & { backend: 'memory' }>().toExtend<MemoryConfig>();
   expectTypeOf<
     Unset<RedisSimpleConfig> & { backend: 'redis-simple' }

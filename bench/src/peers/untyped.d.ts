@@ -1,4 +1,4 @@
-// Neither release of redlock carries types that resolve; this is what the benchmark uses of them.
+// Neither release of redlock has types that resolve; these are the parts that the benchmark uses.
 
 declare module 'redlock-4' {
   interface Lock {

@@ -1,4 +1,4 @@
-/** A schedule of three clients that ask for one key three times each, at times of their own, without faults. */
+/** A schedule of three clients that request one key three times each, at different times, without faults. */
 export function benchmarkSchedule(n: number, nodes = 5): object {
   const op = (id: number): object => ({
     id,
@@ -12,15 +12,15 @@ export function benchmarkSchedule(n: number, nodes = 5): object {
   return { v: 1, ttlMs: 1_000, latencyMs: 1, nodes, ops, ...still };
 }
 
-/** Of each schedule. */
+/** Number of acquisitions in each schedule. */
 export const OPS = 9;
 
-/** A line of a report that says whether a figure is what it is meant to be. */
+/** A line of a report that says whether a figure meets its bound. */
 export function judged(isWithin: boolean, bound: string): string {
   return isWithin ? `within ${bound}` : `MISSES ${bound}`;
 }
 
-/** Seconds of processor time that this process, with all its threads, has used. */
+/** Seconds of processor time that this process has used, with all its threads. */
 export function processorS(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import { type LockRunner, threads } from '../built.ts';
 import { spreadOf } from '../statistics.ts';
 
-/** What more threads bring, by the clock on the wall: one thread and all take turns. */
+/** The gain of more threads, by the wall clock: one thread and all threads take turns. */
 export interface Cores {
   readonly cores: number;
-  /** Schedules a second. */
+  /** Schedules per second. */
   readonly one: number;
   readonly all: number;
 }
@@ -14,7 +14,7 @@ const LOCK = 'redis-simple';
 const BUDGET = 2_048;
 const ROUNDS = 3;
 
-/** A search that finds nothing, in the threads of `holdfast find --jobs`, which have warmed up. */
+/** A search that finds nothing, in warmed-up threads of `holdfast find --jobs`. */
 export async function measureCores(tell: (text: string) => void): Promise<Cores> {
   const cores = availableParallelism();
   const { openRunners } = await threads();

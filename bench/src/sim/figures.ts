@@ -4,7 +4,7 @@ import { type Minimising, measureMinimising, minimisingText } from './minimising
 import { measureOneTrace, type OneTrace, oneTraceText } from './one-trace.ts';
 import { measureRates, ratesText, type ScheduleRate } from './rates.ts';
 
-/** What the simulator does, and how fast. */
+/** Measurements of the simulator. */
 export interface SimulatorFigures {
   readonly rates: readonly ScheduleRate[];
   readonly minimising: readonly Minimising[];
@@ -13,7 +13,7 @@ export interface SimulatorFigures {
   readonly memory: Memory;
 }
 
-/** Takes two minutes; `tell` hears how far it has got. */
+/** Takes two minutes; calls `tell` with the progress. */
 export async function measureSimulator(tell: (text: string) => void): Promise<SimulatorFigures> {
   return {
     rates: await measureRates(tell),

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { simulator } from '../built.ts';
 import { judged } from './benchmark-schedule.ts';
 
-/** What is in use after a search, and after one that is ten times as long. */
+/** Memory in use after a search, and after a search that is ten times as long. */
 export interface Memory {
   readonly schedules: number;
   readonly heapMb: number;
@@ -11,10 +11,10 @@ export interface Memory {
 }
 
 const SCHEDULES = 1_024;
-/** What code that was compiled meanwhile and the like may add. */
+/** Allowance for code that is compiled meanwhile, and similar. */
 const GROWTH_MB_MAX = 2;
 
-/** Live heap only: right after a collection. */
+/** The live heap, right after a collection. */
 export async function measureMemory(tell: (text: string) => void): Promise<Memory> {
   const { search, subjectOf } = await simulator();
   const subject = subjectOf('redis-simple');

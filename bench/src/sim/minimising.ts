@@ -2,7 +2,7 @@ import { simulator, type TargetProperty } from '../built.ts';
 import { type Spread, spreadOf } from '../statistics.ts';
 import { judged, processorS } from './benchmark-schedule.ts';
 
-/** How long it takes to make violations small, by processor time. */
+/** The processor time to minimise violations. */
 export interface Minimising {
   readonly subject: string;
   readonly fault: string;
@@ -15,14 +15,14 @@ const CASES = [
   { subject: 'redis-simple', fault: 'restart-empty' },
   { subject: 'redis-getset', fault: 'client-clock' },
   { subject: 'redlock', fault: 'server-clock-forward' },
-  // The hardest that is known: what makes it break must stay in tune, so that nearly every other timing spoils it.
+  // The hardest one known: it breaks only by precise timing, which nearly every change destroys.
   { subject: 'redis-getset', fault: 'delay' },
 ] as const;
 const SEEDS = 20;
 const BUDGET = 20_000;
 const SECONDS_MAX = 1;
 
-/** The first violation of each seed, from schedules with one fault. */
+/** Finds the first violation of each seed, in schedules with one fault. */
 export async function measureMinimising(
   tell: (text: string) => void,
 ): Promise<readonly Minimising[]> {

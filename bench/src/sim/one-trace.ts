@@ -3,17 +3,17 @@ import { Worker } from 'node:worker_threads';
 import { simulator } from '../built.ts';
 import { benchmarkSchedule, judged } from './benchmark-schedule.ts';
 
-/** How many different traces one schedule came to, which has to be one. */
+/** The number of different traces of one schedule, which must be one. */
 export interface OneTrace {
   readonly runs: number;
   readonly quiet: number;
-  /** With every core kept busy, timers firing and garbage made on this very thread. */
+  /** With all cores busy, and with timers and garbage on this thread. */
   readonly loaded: number;
 }
 
 const RUNS = 1_000;
 const SUBJECT = 'redlock';
-/** Above this the collector has work to do. */
+/** Garbage above this size makes the collector run. */
 const GARBAGE = 10_000;
 
 export async function measureOneTrace(tell: (text: string) => void): Promise<OneTrace> {
@@ -34,7 +34,7 @@ export function oneTraceText({ runs, quiet, loaded }: OneTrace): string {
 and garbage on the same thread: ${loaded} in all; ${one}. (As many in headless Chromium: the browser stage of npm test.)`;
 }
 
-/** How many different hashes there are after so many runs, with those from before. */
+/** Adds the hashes of `runs` runs to the earlier ones; returns the number of different hashes. */
 async function distinct(hashes: Set<string>, onRun: (n: number) => void): Promise<number> {
   const { play, subjectOf } = await simulator();
   const schedule = benchmarkSchedule(1);
@@ -46,7 +46,7 @@ async function distinct(hashes: Set<string>, onRun: (n: number) => void): Promis
   return hashes.size;
 }
 
-/** Returns what takes the load away again. */
+/** Returns a function that removes the load. */
 async function load(): Promise<() => Promise<void>> {
   const hogs = Array.from(
     { length: availableParallelism() },

@@ -1,13 +1,13 @@
 import { type Profiler, Session } from 'node:inspector/promises';
 
-/** Part of the time that something took by itself, without what it called. */
+/** The share of the time that a part took by itself, without its callees. */
 export interface TimeShare {
   readonly of: string;
   /** From 0 to 1. */
   readonly share: number;
 }
 
-/** Runs `run` under the profiler, and says which packages took the time, the greatest share first. */
+/** Runs `run` under the profiler; returns the packages that took the time, the greatest share first. */
 export async function profileOf(run: () => Promise<unknown>): Promise<readonly TimeShare[]> {
   const session = new Session();
   session.connect();
@@ -43,7 +43,7 @@ function sharesIn({
 }
 
 const IDLE = '(idle)';
-/** What the profiler calls the parts of the engine that are no functions. */
+/** Names that the profiler uses for parts of the engine that are not functions. */
 const OWN_NAMES: Readonly<Record<string, string>> = {
   '(garbage collector)': 'garbage collection',
   '(program)': 'the engine',

@@ -3,14 +3,14 @@ import { spreadOf } from '../statistics.ts';
 import { benchmarkSchedule, judged, OPS, processorS } from './benchmark-schedule.ts';
 import { profileOf, type TimeShare } from './profile.ts';
 
-/** How fast the simulator plays schedules of one lock, on one core. */
+/** The speed at which the simulator runs schedules of one lock, on one core. */
 export interface ScheduleRate {
   readonly subject: string;
-  /** For each second of processor time: median of the rounds. */
+  /** Schedules per second of processor time: the median of the rounds. */
   readonly schedules: number;
-  /** A loop of plain arithmetic, run between the rounds: how fast the machine is, and how busy, shows in it. */
+  /** The rate of a loop of plain arithmetic between the rounds: it shows the speed and the load of the machine. */
   readonly loops: number;
-  /** Where the time goes. */
+  /** The distribution of the time. */
   readonly shares: readonly TimeShare[];
 }
 
@@ -26,7 +26,7 @@ const ROUND_S = 0.3;
 const WARM_UP_S = 2;
 const SHARES_SHOWN = 7;
 
-/** Without a trace, as a search plays them. By processor time: others on the machine do not take from it. */
+/** Runs schedules without a trace, as a search does. Processor time, so that other processes do not affect it. */
 export async function measureRates(tell: (text: string) => void): Promise<readonly ScheduleRate[]> {
   const { play, subjectOf } = await simulator();
   const rates: ScheduleRate[] = [];

@@ -14,7 +14,7 @@ interface ZkSession {
   close(): Promise<void>;
 }
 
-/** Our ZooKeeper client, below the locks. */
+/** The ZooKeeper client of Holdfast, without locks. */
 export function zkClient(): Promise<ZkClient> {
   return load('zk-client/dist/index.js', (module): module is ZkClient => 'Session' in module);
 }
@@ -25,7 +25,7 @@ type NodeCallback<Values extends readonly unknown[]> = (
   ...values: Values
 ) => void;
 
-/** What the benchmark uses of npm `zookeeper`. */
+/** The parts of npm `zookeeper` that the benchmark uses. */
 interface NpmZooKeeper extends EventEmitter {
   init(config: object): unknown;
   close(): unknown;
@@ -33,7 +33,7 @@ interface NpmZooKeeper extends EventEmitter {
   a_delete_(path: string, version: number, answer: NodeCallback<[]>): number;
 }
 
-/** As `@holdfast/zk` finds it. @throws Error when it is not installed */
+/** Loads npm `zookeeper` as `@holdfast/zk` does. @throws Error if it is not installed */
 export function npmZooKeeper(): new () => NpmZooKeeper {
   const zk = new URL('../../../packages/zk/package.json', import.meta.url);
   const found: unknown = createRequire(zk)('zookeeper');
@@ -57,7 +57,7 @@ interface ZkModule {
   readonly openZk: (options: object, host: object) => Promise<object>;
 }
 
-/** Locks over our client. */
+/** Opens locks over the client of Holdfast. */
 export async function zkLocks(
   servers: readonly string[],
   sessionTimeoutMs: number,

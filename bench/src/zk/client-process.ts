@@ -5,7 +5,7 @@ import type { Batch, PairWorkload } from './pair-workload.ts';
 export const CLIENTS = ['zk-client', 'zookeeper'] as const;
 export type ClientName = (typeof CLIENTS)[number];
 
-/** One client in its process, which is asked for one batch at a time. */
+/** One client in its own process; it runs one batch at a time. */
 export class ClientProcess {
   readonly name: ClientName;
   readonly #process: ChildProcess;
@@ -17,7 +17,7 @@ export class ClientProcess {
     this.#ended = once(process, 'exit').then(([code, signal]: unknown[]) => {
       throw new Error(`the client's process ended: ${String(signal ?? code)}`);
     });
-    // Of interest only while something is asked of it.
+    // Handled by `#nextMessage`; without a pending request the end does not matter.
     this.#ended.catch(() => undefined);
   }
 
@@ -29,19 +29,19 @@ export class ClientProcess {
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       },
     );
-    const entrant = new ClientProcess(name, process);
-    await entrant.#nextMessage();
-    return entrant;
+    const client = new ClientProcess(name, process);
+    await client.#nextMessage();
+    return client;
   }
 
   async play(way: PairWorkload): Promise<Batch> {
     this.#process.send(way);
-    const told = await this.#nextMessage();
-    if (!isBatch(told)) throw new Error(`${this.name} told of no batch`);
-    return told;
+    const message = await this.#nextMessage();
+    if (!isBatch(message)) throw new Error(`${this.name} reported no batch`);
+    return message;
   }
 
-  /** Tries until a node can be made again; when that was, on the clock that all processes share. */
+  /** Creates nodes until one succeeds; resolves to that time, on the clock that all processes share. */
   async recover(): Promise<number> {
     this.#process.send('recover');
     return Number(await this.#nextMessage());
@@ -59,6 +59,6 @@ export class ClientProcess {
   }
 }
 
-function isBatch(told: unknown): told is Batch {
-  return typeof told === 'object' && told !== null && 'rate' in told && 'cpuUs' in told;
+function isBatch(message: unknown): message is Batch {
+  return typeof message === 'object' && message !== null && 'rate' in message && 'cpuUs' in message;
 }

@@ -7,13 +7,13 @@ export interface PairResult {
   readonly servers: number;
   readonly way: PairWorkload;
   readonly pairsPerSecond: Spread;
-  /** CPU of the client's process for one pair, in µs. */
+  /** CPU time of the client's process for one pair, in µs. */
   readonly cpuUs: Spread;
-  /** Against npm `zookeeper` in the same round. */
+  /** Ratio to npm `zookeeper` in this round. */
   readonly ratio: Spread | undefined;
 }
 
-/** What one client did in one way, round by round. */
+/** The results of one client in one workload, by round. */
 export class ClientRates {
   readonly #client: ClientName;
   readonly #way: PairWorkload;
@@ -25,14 +25,14 @@ export class ClientRates {
     this.#way = way;
   }
 
-  /** One round; batches of others and of other ways are theirs. */
+  /** Adds one round; batches of other clients and workloads are ignored. */
   add(
     way: PairWorkload,
     batches: readonly { readonly client: ClientName; readonly batch: Batch }[],
   ): void {
     if (way !== this.#way) return;
     const own = batches.filter(({ client }) => client === this.#client).map(({ batch }) => batch);
-    // Of as many pairs each: what they took together is the sum of what one pair took in each.
+    // All batches have equally many pairs, so the total time is the sum of their times per pair.
     this.#rates.push(own.length / own.reduce((sum, { rate }) => sum + 1 / rate, 0));
     this.#cpuUs.push(own.reduce((sum, { cpuUs }) => sum + cpuUs, 0) / own.length);
   }

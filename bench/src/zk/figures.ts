@@ -14,18 +14,18 @@ import { countRoundTrips, type ZkRoundTrips } from './round-trips.ts';
 
 export interface ZooKeeperFigures {
   readonly pairs: readonly PairResult[];
-  /** Clients that could not be measured, and why. */
+  /** Clients that could not be measured, with the reasons. */
   readonly missing: Readonly<Partial<Record<ClientName, string>>>;
   readonly roundTrips: ZkRoundTrips;
   readonly recoveries: readonly Recovery[];
 }
 
 const WARM_UPS = 2;
-/** In one round. */
+/** Batches in one round. */
 const TURNS = 3;
 const TICK_MS = SESSION_MS / 10;
 
-/** Lets both clients take turns on one server, and then on three; and counts what a lock asks of them. */
+/** Lets both clients take turns on one server, then on three; and counts the requests of a lock. */
 export async function measureZooKeeper(
   rounds: number,
   tell: (text: string) => void,
@@ -38,10 +38,10 @@ export async function measureZooKeeper(
   try {
     pairs.push(...(await takeTurns(one.address, { ...turns, servers: 1 })));
     const roundTrips = await countRoundTrips(one.address);
-    // Of such patience that no busy moment of the machine costs them their leader.
+    // A long tick, so that a busy moment of the machine does not cost them their leader.
     const three = await ZooKeeperEnsemble.start({ tickMs: TICK_MS });
     try {
-      // Both at one follower: at the leader a write takes one hop less.
+      // Both clients at one follower, since at the leader a write takes one hop less.
       const leader = await three.leader();
       const follower = three.servers.find((server) => server !== leader) ?? one;
       pairs.push(...(await takeTurns(follower.address, { ...turns, servers: 3 })));
@@ -102,7 +102,7 @@ async function startAll(
 
 type Batches = readonly { readonly client: ClientName; readonly batch: Batch }[];
 
-/** A, B, B, A, again and again: a machine that gets slower, or faster, meanwhile does so for both. */
+/** The order A, B, B, A, repeated: if the machine gets slower or faster meanwhile, both are affected equally. */
 async function runAlternating(
   entrants: readonly ClientProcess[],
   way: PairWorkload,
@@ -122,7 +122,7 @@ function spreadText({ median, min, max }: Spread): string {
   return `${median.toFixed(2)} (${min.toFixed(2)} – ${max.toFixed(2)})`;
 }
 
-/** A line for each client, way and number of servers, and one for the round trips. */
+/** One line for each client, workload and number of servers, and one for the round trips. */
 export function zooKeeperText(figures: ZooKeeperFigures | undefined): string {
   if (figures === undefined) return 'zookeeper: not measured, for ZooKeeper is not installed';
   const { pairs, missing, roundTrips, recoveries } = figures;

@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ZooKeeperEnsemble, type ZooKeeperServer } from '@holdfast/harness/plant';
 import { type Spread, spreadOf } from '../statistics.ts';
 import { type ClientName, ClientProcess } from './client-process.ts';
-import { hostMs } from './clock.ts';
+import { hostMs } from './pair-workload.ts';
 
 export interface Recovery {
   readonly client: ClientName;
   readonly sessionMs: number;
-  /** From the moment when there was a new leader to the next node that was made. */
+  /** Time from the election of the new leader to the next node that was created. */
   readonly afterMs: Spread;
 }
 
 const SESSION_MS = 10_000;
 const KILLS = 3;
 
-/** How long each client goes without after the leader of three servers was killed. */
+/** Measures the outage of each client after the leader of three servers was killed. */
 export async function killLeader(clients: readonly ClientName[]): Promise<Recovery[]> {
   const recoveries: Recovery[] = [];
   for (const client of clients) {

@@ -1,6 +1,6 @@
-/** A client that creates and deletes nodes, to be measured against another one. */
+/** A client that creates and deletes nodes, to be compared with another one. */
 export interface PairClient {
-  /** Ephemeral and sequential, as contenders are. */
+  /** Creates an ephemeral sequential node, as contenders do. */
   create(path: string): Promise<string>;
   delete(path: string): Promise<unknown>;
   close(): Promise<unknown>;
@@ -11,7 +11,7 @@ export type OpenPairs = (servers: readonly string[], sessionMs: number) => Promi
 /** Far longer than a run, so that no session ends in it. */
 export const SESSION_MS = 30_000;
 
-/** Of a tenth of a second: what else goes on on the machine then falls on both alike. */
+/** About a tenth of a second, so that other load of the machine affects both clients equally. */
 const SEQUENTIAL_PAIRS = 100;
 const WIDTH = 64;
 const PAIRS_EACH = 8;
@@ -38,11 +38,11 @@ const RUNS: Readonly<Record<PairWorkload, (client: PairClient) => Promise<number
   },
 };
 
-/** What one batch came to. */
+/** The result of one batch. */
 export interface Batch {
-  /** Pairs of create and delete in a second, both answered. */
+  /** Pairs of create and delete per second, with both replies received. */
   readonly rate: number;
-  /** What the client's process computed for one pair: what others on the machine do matters less to it. */
+  /** CPU time of the client's process for one pair: other load of the machine affects it less. */
   readonly cpuUs: number;
 }
 
@@ -55,4 +55,9 @@ export async function batchOf(client: PairClient, way: PairWorkload): Promise<Ba
     rate: (count / (performance.now() - startMs)) * 1000,
     cpuUs: (user + system) / count,
   };
+}
+
+/** Reads the monotonic clock that all processes of a machine share, in ms. */
+export function hostMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -1,9 +1,7 @@
-/** One client in a process of its own, for npm `zookeeper` may take its process along. */
+/** One client in its own process, since npm `zookeeper` may crash its process. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hostMs } from './clock.ts';
-import { openNpm } from './npm-client.ts';
-import { openOurs } from './our-client.ts';
-import { batchOf, type PairWorkload } from './pair-workload.ts';
+import { openNpm, openOurs } from './clients.ts';
+import { batchOf, hostMs, type PairWorkload } from './pair-workload.ts';
 
 const [name = '', sessionMs = '', servers = ''] = process.argv.slice(2);
 const open = name === 'zookeeper' ? openNpm : openOurs;

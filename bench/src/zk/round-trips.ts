@@ -11,7 +11,7 @@ export interface ZkRoundTrips {
 const PING_XID = -2;
 const LENGTH_BYTES = 4;
 
-/** Counts the requests that pass, but for pings and what opens a session. */
+/** Counts the requests, except pings and the opening of a session. */
 class RequestCounter {
   requests = 0;
 
@@ -31,7 +31,7 @@ class RequestCounter {
   }
 }
 
-/** What the second acquire and release of a key ask of the server, counted on the wire. */
+/** The requests of the second acquire and release of a key, counted on the wire. */
 export async function countRoundTrips(address: string): Promise<ZkRoundTrips> {
   const counter = new RequestCounter();
   const way = await Proxy.start(Number(address.split(':')[1]), (client) => counter.watch(client));

@@ -1,3 +1,4 @@
+import { expectationOf } from '../compare/expectation.ts';
 import type { Cell, Report } from '../compare/report.ts';
 import type {
   CrossCheck,
@@ -7,7 +8,7 @@ import type {
   LabCell,
   ViolationCount,
 } from '../lab/index.ts';
-import { isControl } from '../locks/index.ts';
+import { builtInSubject, isControl } from '../locks/index.ts';
 import {
   backendOf,
   CLAIMED,
@@ -15,11 +16,12 @@ import {
   type Difference,
   type LabCellId,
   labCellName,
+  loadMatrix,
   rowName,
 } from '../matrix/index.ts';
 import { FAULT_IDS } from '../simulator/index.ts';
 
-/** Sets what real servers showed beside what the simulator found: each cell, and each property that both judged. */
+/** Compares the lab's results with the simulator's, cell by cell and property by property. */
 export function crossCheck(
   simulator: Report,
   laboratory: readonly LabCell[],
@@ -46,7 +48,7 @@ function crossCheckCell(
   const simulated = runs
     .flatMap(({ safety }) => safety)
     .find((cell) => rowName(cell) === rowName(place) && cell.column === backendOf(place));
-  // What proved nothing has nothing to say; nor has the control, which gives no leases.
+  // A cell that proved nothing is left out; so is the control, which grants no leases.
   if (simulated === undefined || figures === null || outcome === 'nothing' || isControl(column))
     return { ...place, claims: [] };
   const seen = { validity: figures.validity, belief: figures.belief, resource: figures.fenced };
@@ -73,7 +75,7 @@ function crossCheckClaim(
   return { claim, simulator, laboratory, onlySeenBy, isKnown };
 }
 
-/** Undefined where the simulator says nothing of it. */
+/** Undefined if the simulator has no verdict. */
 function simulatorCount({ outcome, evidence }: Cell, claim: Claimed): ViolationCount | undefined {
   if (outcome === 'inert') return { hits: 0, of: 0 };
   if (outcome === 'nothing' || evidence === null) return undefined;
@@ -95,7 +97,7 @@ function crossCheckVerdict(cells: readonly CrossCheckCell[]): CrossCheck['verdic
   return different.every(({ isKnown }) => isKnown) ? 'explained' : 'unexplained';
 }
 
-/** An entry about cells of which at least one was played. */
+/** A known difference of which at least one cell was run. */
 function knownIn(
   { cells: places, claims, onlySeenBy, why, replay }: Difference,
   cells: readonly CrossCheckCell[],
@@ -107,4 +109,27 @@ function knownIn(
     cell.claims.some((each) => each.onlySeenBy === onlySeenBy && claims.includes(each.claim)),
   );
   return [{ cells: played.map(labCellName), onlySeenBy, why, replay, occurred }];
+}
+
+/** Returns the matrix's expectation for a cell of the lab; undefined if real servers are known to differ. */
+export function labExpectation(place: LabCellId): LabCell['expected'] | undefined {
+  if (isKnownToDiffer(place)) return undefined;
+  const expectation = expectationOf({ how: 'measured', ...place });
+  if (expectation === undefined) return undefined;
+  // An inert fault is run as a control, which must have no effect.
+  if (expectation.outcome === 'inert')
+    return { outcome: 'holds', fenced: hasTokens(place) ? 'holds' : 'n/a' };
+  return { outcome: expectation.outcome, fenced: expectation.fenced };
+}
+
+function hasTokens(place: LabCellId): boolean {
+  return builtInSubject(backendOf(place))?.tokens === true;
+}
+
+/** True if the matrix says that real servers show less there than the simulator, or more. */
+export function isKnownToDiffer(place: LabCellId): boolean {
+  const own = labCellName(place);
+  return loadMatrix().differences.some(({ cells }) =>
+    cells.some((each) => labCellName(each) === own),
+  );
 }

@@ -8,14 +8,14 @@ import { builtInSubject, LOCKS } from '../locks/index.ts';
 import { backendOf, CLAIMED, cellIn, type ExpectedCell, type LabCellId } from '../matrix/index.ts';
 import { playGuarded } from '../search/index.ts';
 
-/** Whose stories can be played on the others: schedules of what talks to servers. */
+/** Locks whose stories can be run on other locks: their schedules use servers. */
 const LOCKS_WITH_STORIES: readonly string[] = LOCKS.flatMap(({ name, needs }) =>
   needs === 'nothing' ? [] : name,
 );
 
 /**
- * The story that tells of a fault on a lock: the smallest by which it breaks, or, where it does not, what it makes of
- * the smallest by which another one does. Undefined where the fault breaks none.
+ * Returns the story of a fault on a lock: the smallest schedule that breaks the lock. If the fault does not break it,
+ * returns its run of the smallest schedule that breaks another lock. Undefined if the fault breaks none.
  */
 export async function storyForCell(place: LabCellId): Promise<SimulatedStory | undefined> {
   const row = matrixRow(place);

@@ -5,26 +5,25 @@ import { ok, shown, violated } from './verdict.ts';
 type HoldEvent = Extract<HistoryEvent, { readonly hold: string }>;
 type ValidityClaim = Extract<HoldEvent, { readonly validUntilMs: number }>;
 
-/** What of a hold its later answers are judged by. */
+/** The state of a hold that its next event is judged by. */
 interface HoldContext {
   readonly record: HoldRecord;
-  /** When it was last told that it holds. */
-  heldMs: number;
-  /** When it last asked, to acquire or to release. */
-  askedMs: number;
+  /** Time of the latest event that confirmed the hold to its client. */
+  confirmedMs: number;
+  /** Time of the latest request, to acquire or to release. */
+  requestedMs: number;
   isLost: boolean;
 }
 
-/** Times are told to the microsecond, and a claim may be rounded up by one. */
+/** Times are recorded to the microsecond, and a claim may be rounded up by one. */
 const ROUNDED_MS = 0.002;
-/** The holder's own clock says so, or its own process; the servers are not asked. */
+/** Reasons that come from the holder's own clock or process, not from a server. */
 const OWN_REASONS = new Set(['deadline', 'max-hold', 'closed', 'leaked']);
 
 /**
- * Whether what a client was told of its hold was true by the servers' own record at some instant between its request and
- * the answer: that it holds, and for as long as it was told; that it was released; that it does not hold any more.
- * Stricter than validity, which asks only whether somebody else was there to be granted the key. Expects a history
- * without flaw.
+ * Judges every report that a client got about its hold: that it holds, and until when; that it released; that it holds no
+ * longer. Each has to be true by the servers' records at some instant between the request and the reply. Stricter than
+ * validity, which is violated only if another client was there to be granted the key. Expects a history without flaw.
  */
 export function judgeAnswers(
   history: readonly HistoryEvent[],
@@ -32,20 +31,25 @@ export function judgeAnswers(
 ): Verdict {
   const holds = new Map<string, HoldContext>();
   for (const record of records)
-    holds.set(record.hold, { record, heldMs: Number.NaN, askedMs: Number.NaN, isLost: false });
+    holds.set(record.hold, {
+      record,
+      confirmedMs: Number.NaN,
+      requestedMs: Number.NaN,
+      isLost: false,
+    });
   for (const event of history) {
-    if (!ANSWER_EVENTS.has(event.type) || !('hold' in event)) continue;
+    if (!JUDGED_EVENTS.has(event.type) || !('hold' in event)) continue;
     const known = holds.get(event.hold);
     if (known === undefined) continue;
-    const message = answerViolation(event, known);
+    const message = falseReport(event, known);
     if (message !== undefined) return violated('answers', message, evidenceFor(history, event));
     update(event, known);
   }
-  return ok('answers', `all that was told of ${records.length} holds was true`);
+  return ok('answers', `all reports about ${records.length} holds were true`);
 }
 
-/** Most events ask for nothing and answer nothing. */
-const ANSWER_EVENTS: ReadonlySet<HistoryEvent['type']> = new Set([
+/** Requests and reports; all other events are skipped. */
+const JUDGED_EVENTS: ReadonlySet<HistoryEvent['type']> = new Set([
   'acquire',
   'granted',
   'renewed',
@@ -62,15 +66,15 @@ function evidenceFor(
 }
 
 function update(event: HoldEvent, known: HoldContext): void {
-  if (event.type === 'acquire' || event.type === 'release') known.askedMs = event.atMs;
-  else if (event.type === 'granted' || event.type === 'renewed') known.heldMs = event.atMs;
+  if (event.type === 'acquire' || event.type === 'release') known.requestedMs = event.atMs;
+  else if (event.type === 'granted' || event.type === 'renewed') known.confirmedMs = event.atMs;
   else if (event.type === 'lost') known.isLost = true;
 }
 
-/** What is untrue about an event, where it is an answer; undefined when nothing is. */
-function answerViolation(event: HoldEvent, known: HoldContext): string | undefined {
-  if (event.type === 'granted') return overclaimViolation(event, known.askedMs, known);
-  // What its holder says by its own clock answers no request.
+/** The sentence on a false report; undefined if the event is true, or no report. */
+function falseReport(event: HoldEvent, known: HoldContext): string | undefined {
+  if (event.type === 'granted') return overclaimViolation(event, known.requestedMs, known);
+  // Without a request the event comes from the holder's own clock.
   if (event.type === 'renewed')
     return event.askedMs === undefined
       ? undefined
@@ -89,39 +93,39 @@ function overclaimViolation(
   if (validUntilMs <= atMs) return undefined;
   const provenMs = provenUntilMs(record, fromMs, atMs);
   if (validUntilMs <= provenMs + ROUNDED_MS) return undefined;
-  const what = `${describe(event)} it ${type === 'granted' ? '' : 'still '}held ${key}`;
+  const report = `${describe(event)} it ${type === 'granted' ? '' : 'still '}held ${key}`;
   return provenMs === NEVER_MS
-    ? `${what}, and it did not by the servers' own record`
-    : `${what} until ${shown(validUntilMs)}, and the servers had it until ${shown(provenMs)} alone`;
+    ? `${report}, but by the servers' records it did not`
+    : `${report} until ${shown(validUntilMs)}, but by the servers' records only until ${shown(provenMs)}`;
 }
 
 function falseLossViolation(
   event: Extract<HoldEvent, { readonly type: 'lost' }>,
-  { record, heldMs }: HoldContext,
+  { record, confirmedMs }: HoldContext,
 ): string | undefined {
-  if (OWN_REASONS.has(event.reason) || !isHeldThroughout(record, heldMs, event.atMs))
+  if (OWN_REASONS.has(event.reason) || !isHeldThroughout(record, confirmedMs, event.atMs))
     return undefined;
-  return `${describe(event)} it had lost ${event.key}, and it held it all the time by the servers' own record`;
+  return `${describe(event)} it had lost ${event.key}, but by the servers' records it held it throughout`;
 }
 
-/** Where a lease was lost before, its release asks nobody. */
+/** The release of a lease that was already lost sends no request. */
 function falseReleaseViolation(
   event: Extract<HoldEvent, { readonly type: 'released' }>,
-  { record, askedMs, isLost }: HoldContext,
+  { record, requestedMs, isLost }: HoldContext,
 ): string | undefined {
   const { outcome, key, atMs } = event;
   if (isLost || outcome === 'unknown') return undefined;
   if (outcome === 'not-held')
-    return isHeldThroughout(record, askedMs, atMs)
-      ? `${describe(event)} it had not held ${key}, and it had by the servers' own record, until it released it`
+    return isHeldThroughout(record, requestedMs, atMs)
+      ? `${describe(event)} it had not held ${key}, but by the servers' records it held it until its release`
       : undefined;
-  if (provenUntilMs(record, askedMs, atMs) === NEVER_MS)
-    return `${describe(event)} it had released ${key}, and it had not held it by the servers' own record`;
-  return isHeldThroughout(record, askedMs, atMs, { countsOwn: true })
-    ? `${describe(event)} it had released ${key}, and it holds it still by the servers' own record`
+  if (provenUntilMs(record, requestedMs, atMs) === NEVER_MS)
+    return `${describe(event)} it had released ${key}, but by the servers' records it had not held it`;
+  return isHeldThroughout(record, requestedMs, atMs, { countsOwn: true })
+    ? `${describe(event)} it had released ${key}, but by the servers' records it still holds it`
     : undefined;
 }
 
 function describe({ client, atMs }: HoldEvent): string {
-  return `${client} was told at ${shown(atMs)} that`;
+  return `the lock reported to ${client} at ${shown(atMs)} that`;
 }

@@ -7,8 +7,8 @@ import { ok, shown, violated } from './verdict.ts';
 type Enter = Extract<HistoryEvent, { readonly type: 'enter' }>;
 
 /**
- * Whether two critical sections of one key were ever under way at once: from `enter` to `exit`, the release, or the
- * death of the process. A lock that expires cannot prevent it: a holder that stood still past its lease comes late.
+ * Judges if two critical sections of one key ever overlapped. A section lasts from `enter` to `exit`, the release, or the
+ * crash of the process. A lock that expires cannot prevent an overlap: a holder that was paused past its lease is late.
  */
 export function belief(history: readonly HistoryEvent[]): Verdict {
   return doubted(flawOf(history), 'belief') ?? judgeBelief(history);
@@ -50,7 +50,7 @@ function span(enter: Enter, by: HistoryEvent | undefined): Span {
   return { key, client, hold, fromMs: atMs, untilMs: by?.atMs ?? Number.POSITIVE_INFINITY, proof };
 }
 
-/** Whether the lock is to blame, or the holder was late, is what a reader wants to know first. */
+/** Says first if the lock broke or the holder was late. */
 function describe(
   { key, first, second, fromMs }: Overlap,
   history: readonly HistoryEvent[],
@@ -59,6 +59,6 @@ function describe(
     ({ hold, fromMs: start, untilMs }) =>
       hold === first.hold && start <= fromMs && fromMs < untilMs,
   );
-  const blame = valid ? 'its lease was still valid' : 'its lease was over: it came late';
+  const blame = valid ? 'its lease was still valid' : 'its lease had ended: a late holder';
   return `${second.client} entered ${key} at ${shown(fromMs)} while ${first.client} was inside; ${blame}`;
 }

@@ -2,10 +2,10 @@ import type { HistoryEvent, Verdict } from '@holdfast/core';
 import { doubted, flawOf } from './flaw.ts';
 import { ok, violated } from './verdict.ts';
 
-/** Where in a queue somebody came to stand who was granted the key; known where the queue can be looked into. */
+/** The queue place of a client that was granted the key; known if the simulator can read the queue. */
 export interface QueueTicket {
   readonly hold: string;
-  /** The transaction that put it there first, in the session in which it was granted. */
+  /** The transaction that first queued the client in the session in which it was granted. */
   readonly zxid: number;
 }
 
@@ -13,18 +13,18 @@ type Granted = Extract<HistoryEvent, { readonly type: 'granted' }>;
 type Served = QueueTicket & { readonly granted: Granted };
 
 /**
- * Whether grants came in the order in which those who got them had come to stand in the queue. It is about those that
- * stay: whoever goes away is granted nothing, and whoever had to open another session stands where that has put it. But
- * whoever leaves its place without need, and queues anew in the same session, is held to the first. A grant that is
- * over when it is heard of, for example after a pause, says nothing of the order in which the key was given.
+ * Judges if grants came in the order in which their clients had queued. A client that leaves is granted nothing. A client
+ * that had to open another session has the place of that session. A client that leaves its place without need, and queues
+ * again in the same session, is judged by its first place. A grant that has ended by the time its client learns of it, for
+ * example after a pause, says nothing about the order of grants.
  */
-export function fifo(history: readonly HistoryEvent[], places: readonly QueueTicket[]): Verdict {
+export function fifo(history: readonly HistoryEvent[], tickets: readonly QueueTicket[]): Verdict {
   const doubt = doubted(flawOf(history), 'fifo');
   if (doubt !== undefined) return doubt;
-  const byHold = new Map(places.map((place) => [place.hold, place]));
-  const served = history.filter(isHeard).flatMap((granted): readonly Served[] => {
-    const place = byHold.get(granted.hold);
-    return place === undefined ? [] : [{ ...place, granted }];
+  const byHold = new Map(tickets.map((ticket) => [ticket.hold, ticket]));
+  const served = history.filter(isGrantInTime).flatMap((granted): readonly Served[] => {
+    const ticket = byHold.get(granted.hold);
+    return ticket === undefined ? [] : [{ ...ticket, granted }];
   });
   const latest = new Map<string, Served>();
   for (const each of served) {
@@ -33,13 +33,13 @@ export function fifo(history: readonly HistoryEvent[], places: readonly QueueTic
       return violated('fifo', describe(before, each), [before.granted, each.granted]);
     latest.set(each.granted.key, each);
   }
-  return ok('fifo', `${served.length} grants came in the order of their places`);
+  return ok('fifo', `${served.length} grants came in queue order`);
 }
 
-function isHeard(event: HistoryEvent): event is Granted {
+function isGrantInTime(event: HistoryEvent): event is Granted {
   return event.type === 'granted' && event.validUntilMs > event.atMs;
 }
 
 function describe({ granted: before }: Served, { granted: after }: Served): string {
-  return `${before.client} was granted ${before.key} before ${after.client}, which had come to stand in the queue earlier and stayed`;
+  return `${before.client} was granted ${before.key} before ${after.client}, which had queued earlier and stayed`;
 }

@@ -1,7 +1,7 @@
 import type { HistoryEvent, PropertyId, Verdict } from '@holdfast/core';
 import { unknown } from './verdict.ts';
 
-/** Why a history cannot be judged. */
+/** The reason why a history cannot be judged. */
 export interface Flaw {
   readonly message: string;
   readonly events: readonly HistoryEvent[];
@@ -10,7 +10,7 @@ export interface Flaw {
 type HoldEvent = Extract<HistoryEvent, { readonly hold: string }>;
 type Step = HoldEvent['type'];
 
-/** What must have happened in a hold, and what must not, before a step of it makes sense. */
+/** The steps that must, and must not, precede a step of the same hold. */
 interface Grammar {
   readonly after?: Step;
   readonly notAfter: readonly Step[];
@@ -23,7 +23,7 @@ const GRAMMAR: Record<Exclude<Step, 'write'>, Grammar> = {
   denied: { after: 'acquire', notAfter: OUTCOMES },
   doubt: { after: 'acquire', notAfter: OUTCOMES },
   renewed: { after: 'granted', notAfter: ['release', 'lost'] },
-  // Also while the release is under way: whoever asks for it may only then look at the clock.
+  // Also during the release: its caller may read the clock only then.
   lost: { after: 'granted', notAfter: ['lost'] },
   release: { after: 'granted', notAfter: ['release'] },
   released: { after: 'release', notAfter: ['released'] },
@@ -32,9 +32,9 @@ const GRAMMAR: Record<Exclude<Step, 'write'>, Grammar> = {
 };
 
 /**
- * The first reason why a history cannot be relied on, undefined when there is none: order, clocks, and what must
- * come before what. A writing needs no hold before it: the control without a lock has none, and what a process
- * sent may arrive after its death.
+ * The first reason why a history is not reliable, or undefined: its order, its clocks, or a step without the one it
+ * needs. A write needs no hold before it: the control without a lock has none, and a message may arrive after the crash
+ * of its sender.
  */
 export function flawOf(history: readonly HistoryEvent[]): Flaw | undefined {
   const steps = new Map<string, HoldEvent[]>();
@@ -49,7 +49,7 @@ export function flawOf(history: readonly HistoryEvent[]): Flaw | undefined {
   return undefined;
 }
 
-/** What a flaw makes of any judgement; undefined where there is none. */
+/** The verdict `unknown` on a history with a flaw; undefined without a flaw. */
 export function doubted(flaw: Flaw | undefined, property: PropertyId): Verdict | undefined {
   return flaw === undefined ? undefined : unknown(property, flaw.message, flaw.events);
 }
@@ -66,7 +66,7 @@ function timeFlaw(event: HistoryEvent): Flaw | undefined {
   if ('validUntilMs' in event && Number.isNaN(event.validUntilMs))
     return { message: 'a validity has no end', events: [event] };
   if ('token' in event && event.token !== undefined && !/^\d+$/.test(event.token))
-    return { message: `${event.token} is no fencing token`, events: [event] };
+    return { message: `"${event.token}" is not a fencing token`, events: [event] };
   return undefined;
 }
 
@@ -106,7 +106,7 @@ function grammarFlaw(before: readonly HoldEvent[], event: HoldEvent): Flaw | und
   };
 }
 
-/** The client's holds end here; when it comes back it opens new ones. */
+/** Ends the holds of a client at its crash; after a restart it opens new ones. */
 function markCrashed(
   death: Extract<HistoryEvent, { readonly type: 'crashed' }>,
   steps: Map<string, HoldEvent[]>,

@@ -1,32 +1,32 @@
-/** What one server's record says of a hold from `atMs` on, until it says something else; known in the simulator alone. */
+/** The state of a hold in one server's record, from `atMs` until the next one; known only in the simulator. */
 export interface HoldStatus {
   /** On the judge's clock. */
   readonly atMs: number;
-  /** Until when nobody else can be granted the key by this record, if nothing more is done; -Infinity: it is gone. */
+  /** Until when this record blocks all other clients, if nothing more happens; -Infinity: the hold is gone. */
   readonly untilMs: number;
-  /** It is gone because its own holder sent so. */
+  /** True if its own holder removed it. */
   readonly isOwn: boolean;
-  /** Nothing of the hold was there, and a renewal has put it there. */
+  /** True if the hold was not stored, and a renewal created it. */
   readonly isMade: boolean;
 }
 
-/** What the servers' own records say of one hold. */
+/** The servers' records of one hold. */
 export interface HoldRecord {
   /** As in the history. */
   readonly hold: string;
-  /** At how many of the addresses it has to stand, so that nobody else can be granted the key. */
+  /** The number of addresses that have to store it, so that no other client can be granted the key. */
   readonly quorum: number;
-  /** Of each address, the records of the servers behind it. */
+  /** For each address, the records of the servers behind it. */
   readonly addresses: readonly (readonly (readonly HoldStatus[])[])[];
 }
 
-/** Of what never was. */
+/** The end of a hold that never existed. */
 export const NEVER_MS: number = Number.NEGATIVE_INFINITY;
 
 /**
- * Until when a quorum had the hold, each by its record at the best instant of the span, which is inclusive; -Infinity
- * where no quorum had it. What a renewal made anew is no hold that it renewed. Addresses are asked at different instants, so
- * that there need be none at which all had it.
+ * Until when a quorum stored the hold, each by its record at the best instant of the inclusive span; -Infinity if no
+ * quorum did. A hold that a renewal created anew does not count as renewed. Requests reach the addresses at different
+ * instants, so there may be no instant at which all stored it.
  */
 export function provenUntilMs(
   { addresses, quorum }: HoldRecord,
@@ -43,8 +43,8 @@ export function provenUntilMs(
 }
 
 /**
- * Whether so many addresses had the hold throughout the span that no quorum could have said otherwise. Unless
- * `countsOwn`, what its own holder ended counts as there until its time was over.
+ * True if so many addresses stored the hold throughout the span that no quorum could deny it. Unless `countsOwn`, a hold
+ * that its own holder removed counts as stored until it would have expired.
  */
 export function isHeldThroughout(
   { addresses, quorum }: HoldRecord,
@@ -64,7 +64,7 @@ function latestUntilMs(line: readonly HoldStatus[], fromMs: number, toMs: number
   let beforeMs = NEVER_MS;
   for (const [at, { atMs, untilMs, isMade: isMadeNow }] of line.entries()) {
     if (atMs > toMs) break;
-    // What stood on has been made if it was before.
+    // A hold that continues keeps how it began.
     isMade = isMadeNow || (isMade && beforeMs > atMs);
     beforeMs = untilMs;
     const nextMs = line[at + 1]?.atMs ?? Number.POSITIVE_INFINITY;

@@ -1,15 +1,16 @@
 import type { HistoryEvent, PropertyId, Verdict } from '@holdfast/core';
 import { judgeAnswers } from './answers.ts';
-import { judgeBelief } from './belief.ts';
+import { believedSpans, judgeBelief } from './belief.ts';
 import { doubted, type Flaw, flawOf } from './flaw.ts';
 import type { HoldRecord } from './hold-record.ts';
 import { lateLoss } from './late-loss.ts';
-import { judgeValidity } from './mutual-exclusion.ts';
+import { judgeValidity, validSpans } from './mutual-exclusion.ts';
 import type { RefusalRecord } from './refusal-record.ts';
 import { judgeRefusals } from './refusals.ts';
 import { judgeResource } from './resource.ts';
+import { firstOverlap } from './span.ts';
 
-/** A broken lock is worse than damage it may have had no part in, and both are worse than a late holder. */
+/** Worst first: a broken lock is worse than damage that it may not have caused, and both are worse than a late holder. */
 const WORST: readonly PropertyId[] = [
   'server-state',
   'validity',
@@ -21,7 +22,7 @@ const WORST: readonly PropertyId[] = [
 ];
 const KINDS: readonly Verdict['kind'][] = ['violated', 'unknown', 'ok'];
 
-/** Judges one history by several properties; whether it can be relied on is looked at once for all of them. */
+/** Judges one history by several properties, and checks once for all of them that it is reliable. */
 export class Judge {
   readonly #history: readonly HistoryEvent[];
   readonly #flaw: Flaw | undefined;
@@ -31,33 +32,33 @@ export class Judge {
     this.#flaw = flawOf(history);
   }
 
-  /** As `mutualExclusion`. */
+  /** The verdict of {@link mutualExclusion}. */
   validity(): Verdict {
     return doubted(this.#flaw, 'validity') ?? judgeValidity(this.#history);
   }
 
-  /** As the function of that name. */
+  /** The verdict of the function `belief`. */
   belief(): Verdict {
     return doubted(this.#flaw, 'belief') ?? judgeBelief(this.#history);
   }
 
-  /** As the functions `answers`, `refusals` and `lateLoss`: what is told is true, and is told in time. */
+  /** Judges all reports to clients: those on holds and on failed acquisitions are true, and losses are reported in time. */
   answers(records: readonly HoldRecord[], refused: readonly RefusalRecord[] = []): Verdict {
     const doubt = doubted(this.#flaw, 'answers');
     if (doubt !== undefined) return doubt;
-    const told = judgeAnswers(this.#history, records);
-    if (told.kind !== 'ok') return told;
-    const denied = judgeRefusals(this.#history, refused);
-    return denied.kind === 'ok' ? lateLoss(this.#history) : denied;
+    const onHolds = judgeAnswers(this.#history, records);
+    if (onHolds.kind !== 'ok') return onHolds;
+    const onRefusals = judgeRefusals(this.#history, refused);
+    return onRefusals.kind === 'ok' ? lateLoss(this.#history) : onRefusals;
   }
 
-  /** As the function of that name. */
+  /** The verdict of the function `resource`. */
   resource({ fenced }: { readonly fenced: boolean }): Verdict {
     return doubted(this.#flaw, 'resource') ?? judgeResource(this.#history, fenced);
   }
 }
 
-/** All judgements of a history, worst first. Resources are judged where there are writes to them. */
+/** All verdicts on a history, worst first. Resources are judged if there are writes to them. */
 export function judge(history: readonly HistoryEvent[]): readonly Verdict[] {
   const judging = new Judge(history);
   const verdicts = [judging.validity(), judging.belief()];
@@ -69,4 +70,18 @@ export function judge(history: readonly HistoryEvent[]): readonly Verdict[] {
       KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
       WORST.indexOf(a.property) - WORST.indexOf(b.property),
   );
+}
+
+/**
+ * The length of the overlap that `validity` or `belief` reports, from when the second span began. 0 without an overlap
+ * and for a history that is not reliable; Infinity if the overlap never ended.
+ */
+export function overlapMs(
+  history: readonly HistoryEvent[],
+  property: 'validity' | 'belief',
+): number {
+  if (flawOf(history) !== undefined) return 0;
+  const spans = property === 'validity' ? validSpans(history) : believedSpans(history);
+  const overlap = firstOverlap(spans);
+  return overlap === undefined ? 0 : overlap.untilMs - overlap.fromMs;
 }

@@ -3,24 +3,24 @@ import { ok, shown, violated } from './verdict.ts';
 
 type ValidityClaim = Extract<HistoryEvent, { readonly validUntilMs: number }>;
 
-/** However long the lease: whoever may run is told so soon after its own clocks, either of them, say that it is over. */
-const TOLD_WITHIN_MS = 1_000;
+/** The maximum time from the end of a lease, by either of its holder's clocks, to the report, for a process that can run. */
+const REPORT_WITHIN_MS = 1_000;
 /** For a timer that fires a moment late. */
 const SPARE_MS = 50;
 
 /**
- * Whether everybody was told of a loss soon after the lease was over by its own clocks, or soon after its process could run
- * again. A wall clock that jumps, or a machine that sleeps, ends a lease long before a timer of the monotonic clock fires.
- * Expects a history without flaw.
+ * Judges if every client learned of a loss soon after its lease ended by its own clocks, or soon after its process could
+ * run again. A jump of the wall clock, or a suspended machine, ends a lease long before a timer of the monotonic clock
+ * fires. Expects a history without flaw.
  */
 export function lateLoss(history: readonly HistoryEvent[]): Verdict {
   const claims = new Map<string, ValidityClaim>();
-  /** When each client's process can run again. */
+  /** For each client, from when its process can run again. */
   const ready = new Map<string, number>();
   for (const event of history) {
     if (isClaim(event)) claims.set(event.hold, event);
     else if (event.type === 'paused') {
-      // One that begins within another adds to it.
+      // A pause that begins within another extends it.
       const from = Math.max(ready.get(event.client) ?? 0, event.atMs);
       ready.set(event.client, from + event.untilMs - event.atMs);
     } else if (event.type === 'lost') {
@@ -28,10 +28,10 @@ export function lateLoss(history: readonly HistoryEvent[]): Verdict {
       if (claim === undefined) continue;
       const { client, key, atMs } = event;
       const lateMs = atMs - Math.max(claim.validUntilMs, ready.get(client) ?? 0);
-      if (lateMs > TOLD_WITHIN_MS + SPARE_MS)
+      if (lateMs > REPORT_WITHIN_MS + SPARE_MS)
         return violated(
           'answers',
-          `${client} was told at ${shown(atMs)} that it had lost ${key}, ${shown(lateMs)} after its lease was over by its own clocks`,
+          `the lock reported to ${client} at ${shown(atMs)} that it had lost ${key}, ${shown(lateMs)} after its lease had ended by its own clocks`,
           [claim, event],
         );
     }
@@ -39,7 +39,7 @@ export function lateLoss(history: readonly HistoryEvent[]): Verdict {
   return ok('answers', 'every client that lost a lease learned of it in time');
 }
 
-/** What a lease says of itself for the moment only is no claim that outlasts it. */
+/** A `renewed` event without a request only states what the lease's clock shows at that moment. */
 function isClaim(event: HistoryEvent): event is ValidityClaim {
   return event.type === 'granted' || (event.type === 'renewed' && event.askedMs !== undefined);
 }

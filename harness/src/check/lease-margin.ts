@@ -4,30 +4,30 @@ import { validSpans } from './mutual-exclusion.ts';
 import type { Span } from './span.ts';
 import { ok, shown, violated } from './verdict.ts';
 
-/** When the servers could have granted a hold to somebody else, on the judge's clock; known in the simulator alone. */
+/** The moment from which the servers could grant the key of a hold to another client; known only in the simulator. */
 export interface KeyFreed {
   readonly hold: string;
   readonly atMs: number;
-  /** Whether its time was over, or somebody took it away: mostly the holder, which gives back what it has lost. */
+  /** The hold expired, or a client deleted it: usually the holder, which releases a lost lease. */
   readonly how: 'expired' | 'deleted';
 }
 
-/** Of a lease that ended against its holder's will: from when the holder knew until the servers could grant another. */
+/** The safety margin of a lease that was not released: from when its holder knew of the end until the servers could grant another. */
 export interface LeaseMargin {
   readonly hold: string;
   readonly client: string;
   readonly key: string;
-  /** From here on the holder believes no longer, by its own judgement: its validity was over, or it was told. */
+  /** From here on the holder knows that its lease has ended: its validity is over, or it learned of the loss. */
   readonly knewMs: number;
   readonly freeMs: number;
-  /** Negative: two could have held validly. */
-  readonly gapMs: number;
+  /** Negative: two clients could have held validly. */
+  readonly marginMs: number;
   readonly how: KeyFreed['how'];
 }
 
 /**
- * The gap of every lease that was lost or ran out: the safety margin that was really left. A lease that was released is
- * over for its holder before the servers hear of it, and shows nothing. Expects a history without flaw.
+ * The margin of every lease that was lost or expired. A released lease ends for its holder before the request reaches the
+ * servers, so it shows nothing. Expects a history without flaw.
  */
 export function leaseMarginsOf(
   history: readonly HistoryEvent[],
@@ -43,8 +43,8 @@ export function leaseMarginsOf(
 }
 
 /**
- * Whether every holder knew that its lease was over before the servers could grant the key to another: stricter than
- * mutual exclusion, which asks only whether somebody was there to be granted it.
+ * Judges if every holder knew that its lease had ended before the servers could grant the key to another client. Stricter
+ * than mutual exclusion, which is violated only if another client was there to be granted the key.
  */
 export function judgeEarlyGrant(
   history: readonly HistoryEvent[],
@@ -52,15 +52,18 @@ export function judgeEarlyGrant(
 ): Verdict {
   const doubt = doubted(flawOf(history), 'server-state');
   if (doubt !== undefined) return doubt;
-  const gaps = leaseMarginsOf(history, freed);
-  const worst = gaps.toSorted((a, b) => a.gapMs - b.gapMs)[0];
-  if (worst === undefined || worst.gapMs >= 0)
-    return ok('server-state', `${gaps.length} holders knew of their end before the servers`);
+  const margins = leaseMarginsOf(history, freed);
+  const worst = margins.toSorted((a, b) => a.marginMs - b.marginMs)[0];
+  if (worst === undefined || worst.marginMs >= 0)
+    return ok(
+      'server-state',
+      `${margins.length} holders knew of their end before the servers could grant another`,
+    );
   const proof = history.filter((event) => 'hold' in event && event.hold === worst.hold);
   return violated('server-state', describe(worst), proof);
 }
 
-/** It was over when it was handed over, and never believed in. */
+/** True if the lease had ended before its holder learned of the grant. */
 function isEmpty({ fromMs, untilMs }: Span): boolean {
   return untilMs <= fromMs;
 }
@@ -70,9 +73,9 @@ function isReleased({ proof }: Span): boolean {
 }
 
 function leaseMarginOf({ hold, client, key, untilMs }: Span, { atMs, how }: KeyFreed): LeaseMargin {
-  return { hold, client, key, knewMs: untilMs, freeMs: atMs, gapMs: atMs - untilMs, how };
+  return { hold, client, key, knewMs: untilMs, freeMs: atMs, marginMs: atMs - untilMs, how };
 }
 
-function describe({ client, key, knewMs, freeMs, gapMs }: LeaseMargin): string {
-  return `${client} held ${key} validly until ${shown(knewMs)}, and the servers could grant it to another from ${shown(freeMs)} on, ${shown(-gapMs)} earlier`;
+function describe({ client, key, knewMs, freeMs, marginMs }: LeaseMargin): string {
+  return `${client} held ${key} validly until ${shown(knewMs)}, and the servers could grant it to another from ${shown(freeMs)} on, ${shown(-marginMs)} earlier`;
 }

@@ -1,25 +1,23 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
 import { doubted, flawOf } from './flaw.ts';
-import { evidenceOf, firstOverlap, type Overlap, type Span } from './span.ts';
-import { isUnbounded } from './unbounded.ts';
+import { evidenceOf, firstOverlap, isUnbounded, type Overlap, type Span } from './span.ts';
 import { ok, shown, violated } from './verdict.ts';
 
 type ValidityEvent = Extract<HistoryEvent, { readonly validUntilMs: number }>;
-/** What is known of a lease: its grant, the latest word on its validity, and what ended it. */
+/** A lease: its grant, the latest claim of its validity, and the event that ended it. */
 interface Lease {
   readonly granted: Extract<ValidityEvent, { readonly type: 'granted' }>;
-  readonly said: ValidityEvent;
+  readonly claim: ValidityEvent;
   readonly end?: Ends;
 }
 
 type Ends = Extract<HistoryEvent, { readonly type: 'release' | 'lost' | 'crashed' }>;
 
 /**
- * Whether two leases of one key were ever valid at once. A lease is valid from its grant until the end of validity as
- * last told, or until it is lost or its release is asked for, whichever is first; without a gap, since a lease that
- * says it is valid says that it has been ever since. A crash does not end it: the store knows nothing of the crash.
- * But where a holder claims the key for as long as it likes, nobody is left to claim it.
- * Doubt about an acquisition does not begin it.
+ * Judges if two leases of one key were ever valid at once. A lease is valid from its grant until its latest validity ends,
+ * it is lost, or its release is requested, whichever is first. There is no gap: a claim of validity covers all the time
+ * since the grant. A crash does not end a lease, because the store does not notice it. It does end a lease without time
+ * limit, because no one is left to claim it. An acquisition with unknown outcome begins no lease.
  */
 export function mutualExclusion(history: readonly HistoryEvent[]): Verdict {
   return doubted(flawOf(history), 'validity') ?? judgeValidity(history);
@@ -40,8 +38,9 @@ export function validSpans(history: readonly HistoryEvent[]): readonly Span[] {
   for (const event of history) {
     if (event.type === 'enter') inside.add(event.hold);
     else if (event.type === 'exit') inside.delete(event.hold);
-    if (event.type === 'granted') leases.set(event.hold, { granted: event, said: event });
-    else if (event.type === 'renewed' && isClaim(event)) amend(leases, event.hold, { said: event });
+    if (event.type === 'granted') leases.set(event.hold, { granted: event, claim: event });
+    else if (event.type === 'renewed' && isClaim(event))
+      amend(leases, event.hold, { claim: event });
     else if (isLeftOpen(event, inside)) continue;
     else if (ends(event) && leases.get(event.hold)?.end === undefined)
       amend(leases, event.hold, { end: event });
@@ -50,20 +49,20 @@ export function validSpans(history: readonly HistoryEvent[]): readonly Span[] {
   return [...leases.values()].map(span);
 }
 
-/** Closing ends no body that still runs: its key is its own for as long as its lease was told to last. */
+/** Closing does not end the lease of a critical section that still runs. */
 function isLeftOpen(event: HistoryEvent, inside: ReadonlySet<string>): boolean {
   return event.type === 'lost' && event.reason === 'closed' && inside.has(event.hold);
 }
 
-/** Ends what the dead claimed for as long as they liked. */
+/** Ends the leases without time limit of a client that crashed. */
 function abandon(
   leases: Map<string, Lease>,
-  death: Extract<HistoryEvent, { readonly type: 'crashed' }>,
+  crash: Extract<HistoryEvent, { readonly type: 'crashed' }>,
 ): void {
-  for (const [hold, { granted, said, end }] of leases) {
-    const isTheirs = granted.client === death.client && end === undefined;
-    if (isTheirs && isUnbounded(granted.atMs, said.validUntilMs))
-      amend(leases, hold, { end: death });
+  for (const [hold, { granted, claim, end }] of leases) {
+    const isOpen = granted.client === crash.client && end === undefined;
+    if (isOpen && isUnbounded(granted.atMs, claim.validUntilMs))
+      amend(leases, hold, { end: crash });
   }
 }
 
@@ -72,15 +71,15 @@ function amend(leases: Map<string, Lease>, hold: string, change: Partial<Lease>)
   if (lease !== undefined) leases.set(hold, { ...lease, ...change });
 }
 
-function span({ granted, said, end }: Lease): Span {
+function span({ granted, claim, end }: Lease): Span {
   const { key, client, hold, atMs } = granted;
-  const isCut = end !== undefined && end.atMs < said.validUntilMs;
-  const untilMs = isCut ? end.atMs : said.validUntilMs;
-  const proof = new Set([granted, said, ...(isCut ? [end] : [])]);
+  const isCut = end !== undefined && end.atMs < claim.validUntilMs;
+  const untilMs = isCut ? end.atMs : claim.validUntilMs;
+  const proof = new Set([granted, claim, ...(isCut ? [end] : [])]);
   return { key, client, hold, fromMs: atMs, untilMs, proof: [...proof] };
 }
 
-/** News of a renewal that is over by the time it is heard, for example after a pause, claims nothing. */
+/** A renewal that has ended by the time its holder learns of it, for example after a pause, claims nothing. */
 function isClaim({ atMs, validUntilMs }: ValidityEvent): boolean {
   return validUntilMs > atMs;
 }

@@ -1,30 +1,31 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core';
 import { ok, shown, violated } from './verdict.ts';
 
-/** What was sent for one hold, and changed a key while another's value stood there; known in the simulator alone. */
+/** An operation for one hold that changed a key while another hold was stored there; known only in the simulator. */
 export interface KeyChange {
   /** On the judge's clock. */
   readonly atMs: number;
   readonly client: string;
-  /** What was sent: a renewal, a release, an undo. */
+  /** The operation: a renewal, a release, an undo. */
   readonly label: string;
   readonly node: string;
   readonly key: string;
   readonly how: 'deleted' | 'overwritten' | 'prolonged' | 'shortened';
-  /** Whose value stood there. */
+  /** The client whose hold was stored there. */
   readonly of: string;
 }
 
 /**
- * Whether every renewal, release and undo reached the hold alone that it was sent for, whatever came of it. Apart from
- * validity: whoever prolongs the hold of another makes waiters wait, and nobody is ever seen to hold beside it.
+ * Judges if every renewal, release and undo changed only the hold that it was sent for. Validity does not show this: a
+ * client that prolongs the hold of another only delays the waiters.
  */
 export function ownership(
   history: readonly HistoryEvent[],
-  touches: readonly KeyChange[],
+  changes: readonly KeyChange[],
 ): Verdict {
-  const [first] = touches;
-  if (first === undefined) return ok('ownership', 'nobody reached beyond its own hold');
+  const [first] = changes;
+  if (first === undefined)
+    return ok('ownership', 'no operation changed a hold that it was not sent for');
   return violated(
     'ownership',
     describe(first),
@@ -34,10 +35,10 @@ export function ownership(
 
 function describe({ atMs, client, label, node, key, how, of }: KeyChange): string {
   const whose = of === client ? 'another hold of its own' : `a hold of ${of}`;
-  return `${label} of ${client} ${how} ${key} on ${node} at ${shown(atMs)}, where ${whose} stood`;
+  return `${label} of ${client} ${how} ${whose}: ${key} on ${node} at ${shown(atMs)}`;
 }
 
-/** What the two had been granted and had given back by then. */
+/** True for the grants and releases of the two clients up to then. */
 function isAbout(event: HistoryEvent, { atMs, client, of }: KeyChange): boolean {
   const isStep = event.type === 'granted' || event.type === 'release' || event.type === 'lost';
   return isStep && event.atMs <= atMs && (event.client === client || event.client === of);

@@ -1,19 +1,19 @@
-/** Something that one server had, under the key that was asked for. */
+/** A value that one server stored under the requested key. */
 export interface StoredSpan {
-  /** On the judge's clock: from when, and until when, unless something else was written there before. */
+  /** From when and until when, on the judge's clock; a later write ends it sooner. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Until when the server would have kept it, if nothing more had been done. */
+  /** Until when the server would have kept it without a further command. */
   readonly untilMs: number;
 }
 
-/** What one attempt came to, as the backend told the wait that made it. */
+/** The outcome of one attempt, as the backend reported it. */
 export interface AttemptRecord {
   /** On the judge's clock. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly kind: 'granted' | 'busy' | 'unknown' | 'unavailable' | 'refused' | 'threw';
-  /** It had at least the time that one call may take, so that silence says something of the servers. */
+  /** True if it had at least the full time of one call, so that a missing reply says something about the servers. */
   readonly isWhole: boolean;
 }
 
@@ -23,21 +23,21 @@ export interface WithdrawalRecord {
   readonly kind: 'clean' | 'unknown';
 }
 
-/** How an acquisition that came to nothing went, and what the servers had meanwhile; known in the simulator alone. */
+/** A failed acquisition: its attempts, and what the servers stored meanwhile; known only in the simulator. */
 export interface RefusalRecord {
   /** As in the history. */
   readonly hold: string;
-  /** In order; none where it never had its turn in its own process. */
+  /** In order; empty if it never had its turn in its own process. */
   readonly attempts: readonly AttemptRecord[];
-  /** What its backend said in the end, and when, of what it might leave behind; absent where it was not asked. */
+  /** The final withdrawal: when, and if it may leave something behind; absent if none was requested. */
   readonly withdrawn?: WithdrawalRecord;
-  /** For how long the holder's lease would last yet, as it was told. */
+  /** The remaining time of the holder's lease, as reported to the client. */
   readonly leftMs?: number;
-  /** Whether all that its client had sent since it began to wait had been answered; absent where nobody knows. */
+  /** True if all requests of its client since it began to wait had a reply; absent if that is not known. */
   readonly isAnswered?: boolean;
-  /** Whether an answer is about a queue: what stood before it may have been seen at any time since it came. */
+  /** True if a reply is about a queue: the clients ahead may have been seen at any time since it was queued. */
   readonly isQueue: boolean;
-  /** What it wrote and may not be granted any more, and what stood there of everybody else. */
+  /** Its own values, which it can no longer be granted, and the values of all other clients. */
   readonly own: readonly StoredSpan[];
   readonly others: readonly StoredSpan[];
 }

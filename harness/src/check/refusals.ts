@@ -4,23 +4,23 @@ import { ok, shown, violated } from './verdict.ts';
 
 type Refusal = Extract<HistoryEvent, { readonly type: 'denied' | 'doubt' }>;
 
-/** A clock runs off by so much at most where times can be compared at all, and stores round to whole ms. */
+/** The maximum drift of clocks whose times can be compared; stores round to whole ms. */
 const DRIFT_SHARE = 1 / 100;
 const ROUNDED_MS = 2;
 
 /**
- * Whether what a client was told as it gave up waiting was true, by the servers' own record and by what its attempts came to.
+ * Judges the error that a failed acquisition reported, by the servers' records and by the outcomes of its attempts.
  *
- * - That the key is taken (LOCK_TIMEOUT): by the latest attempt that got an answer, and no whole attempt after it got none.
- *   Somebody else's value stood on a server at some instant since that attempt began. What the holder is said to have left
- *   is no more than the servers had promised anybody since.
- * - That the store does not serve (BACKEND_UNAVAILABLE): its latest attempt was not answered that the key is taken.
- * - Either of them: its backend is in no doubt of what it leaves behind, and nothing of it stands on a server, or lands there.
- * - That nobody knows (OUTCOME_UNKNOWN): its backend is in doubt; and something that was sent was not answered, or stands.
+ * - The key is taken (LOCK_TIMEOUT): the latest attempt with a reply said so, and no whole attempt after it lacked a reply.
+ *   A server stored the value of another client at some instant since that attempt began. The reported remaining time is
+ *   no more than the servers had promised to any client since.
+ * - The store does not serve (BACKEND_UNAVAILABLE): the latest attempt did not get the reply that the key is taken.
+ * - Either of them: the withdrawal was not in doubt, and none of its values is stored on a server, or arrives there later.
+ * - The outcome is unknown (OUTCOME_UNKNOWN): the backend is in doubt; and a request had no reply, or a value is stored.
  *
- * Not judged, because nobody can know what is true, or because the record does not tell: who never had its turn, and knows
- * only what stands before it in its own process; how many nodes denied a vote; and for how long something may stand at
- * most, which is an estimate. Expects a history without flaw.
+ * Not judged, because the truth is not known or not recorded: a client that never had its turn, which knows only the
+ * queue of its own process; how many nodes denied a vote; and how long a value may be stored at most, which is an
+ * estimate. Expects a history without flaw.
  */
 export function judgeRefusals(
   history: readonly HistoryEvent[],
@@ -35,7 +35,7 @@ export function judgeRefusals(
       if (message !== undefined) return violated('answers', message, evidenceFor(history, event));
     }
   }
-  return ok('answers', `all that was told to ${records.length} who gave up was true`);
+  return ok('answers', `all ${records.length} failed acquisitions reported the truth`);
 }
 
 function evidenceFor(history: readonly HistoryEvent[], { hold }: Refusal): readonly HistoryEvent[] {
@@ -52,21 +52,21 @@ function refusalViolation(event: Refusal, record: RefusalRecord): string | undef
 }
 
 function falselyTakenViolation(event: Refusal, record: RefusalRecord): string | undefined {
-  const what = `${describe(event)} ${event.key} is taken`;
+  const report = `${describe(event)} ${event.key} is taken`;
   const at = record.attempts.findLastIndex(({ kind }) => kind === 'busy');
   const busy = record.attempts[at];
-  if (busy === undefined) return `${what}, and no attempt of it was answered so`;
+  if (busy === undefined) return `${report}, but none of its attempts got that reply`;
   const silent = record.attempts.slice(at + 1).find(isSilent);
   if (silent !== undefined)
-    return `${what}, and since ${shown(silent.fromMs)} an attempt of it had not been answered so`;
+    return `${report}, but its attempt of ${shown(silent.fromMs)} did not get that reply`;
   const fromMs = record.isQueue ? (record.attempts[0]?.fromMs ?? busy.fromMs) : busy.fromMs;
   const untilMs = latestUntilMs(record.others, fromMs, event.atMs);
   if (untilMs === undefined)
-    return `${what}, and nobody else had it by the servers' own record since ${shown(fromMs)}`;
+    return `${report}, but by the servers' records no other client had it since ${shown(fromMs)}`;
   return overstatedViolation(event, record, untilMs);
 }
 
-/** It had time enough to be answered, and was not, or had the key itself. */
+/** True if an attempt had time enough for a reply and got none, or was granted the key itself. */
 function isSilent({ kind, isWhole }: AttemptRecord): boolean {
   return kind === 'granted' || (isWhole && kind !== 'busy');
 }
@@ -77,23 +77,23 @@ function overstatedViolation(
   untilMs: number,
 ): string | undefined {
   if (leftMs === undefined || withdrawn === undefined) return undefined;
-  // The error is made as its contender has withdrawn; its process may stand still before anybody can read it.
-  const toldMs = withdrawn.atMs + leftMs;
+  // The error is created after the withdrawal; its process may be paused before the caller can read it.
+  const reportedMs = withdrawn.atMs + leftMs;
   const sinceMs = withdrawn.atMs - (attempts[0]?.fromMs ?? withdrawn.atMs);
   const spareMs = ROUNDED_MS + DRIFT_SHARE * (leftMs + sinceMs);
-  if (toldMs <= untilMs + spareMs) return undefined;
-  return `${describe(event)} the holder of ${event.key} has it until ${shown(toldMs)}, and the servers had promised nobody more than until ${shown(untilMs)}`;
+  if (reportedMs <= untilMs + spareMs) return undefined;
+  return `${describe(event)} the holder of ${event.key} has it until ${shown(reportedMs)}, but the servers had promised it to no one beyond ${shown(untilMs)}`;
 }
 
-/** Until when anybody had it whose value stood there at some instant of the span, which is inclusive. */
+/** The latest end of all values that were stored at some instant of the inclusive span. */
 function latestUntilMs(
-  stays: readonly StoredSpan[],
+  values: readonly StoredSpan[],
   fromMs: number,
   toMs: number,
 ): number | undefined {
   let best: number | undefined;
-  for (const stay of stays)
-    if (stay.fromMs <= toMs && endOf(stay) >= fromMs) best = Math.max(best ?? 0, stay.untilMs);
+  for (const value of values)
+    if (value.fromMs <= toMs && endOf(value) >= fromMs) best = Math.max(best ?? 0, value.untilMs);
   return best;
 }
 
@@ -106,33 +106,33 @@ function falselyUnavailableViolation(
   { attempts }: RefusalRecord,
 ): string | undefined {
   if (attempts.at(-1)?.kind !== 'busy') return undefined;
-  return `${describe(event)} the store does not serve ${event.key}, and its latest attempt was answered that it is taken`;
+  return `${describe(event)} the store does not serve ${event.key}, but its latest attempt got the reply that it is taken`;
 }
 
 function leftoverViolation(event: Refusal, { withdrawn, own }: RefusalRecord): string | undefined {
-  const what = `${describe(event)} it has not got ${event.key}`;
-  if (withdrawn?.kind === 'unknown') return `${what}, and nobody knows whether it may get it yet`;
+  const report = `${describe(event)} it did not acquire ${event.key}`;
+  if (withdrawn?.kind === 'unknown') return `${report}, but its withdrawal is unknown`;
   const { atMs } = event;
-  const left = own.find((stay) => endOf(stay) > atMs);
+  const left = own.find((value) => endOf(value) > atMs);
   if (left === undefined) return undefined;
   return left.fromMs > atMs
-    ? `${what}, and it got it at ${shown(left.fromMs)} by the servers' own record`
-    : `${what}, and it has it until ${shown(left.untilMs)} by the servers' own record`;
+    ? `${report}, but by the servers' records it acquired it at ${shown(left.fromMs)}`
+    : `${report}, but by the servers' records it has it until ${shown(left.untilMs)}`;
 }
 
 function needlessDoubtViolation(
   event: Refusal,
   { attempts, withdrawn, isAnswered, own }: RefusalRecord,
 ): string | undefined {
-  const what = `${describe(event)} nobody knows whether it has got ${event.key}`;
+  const report = `${describe(event)} it may have acquired ${event.key}`;
   if (attempts.some(({ kind }) => kind === 'granted' || kind === 'threw')) return undefined;
-  if (withdrawn?.kind === 'clean') return `${what}, and its backend did`;
+  if (withdrawn?.kind === 'clean') return `${report}, but its backend knew that it had not`;
   const { atMs } = event;
-  const stands = own.some((stay) => stay.fromMs <= atMs && endOf(stay) > atMs);
-  if (isAnswered !== true || stands) return undefined;
-  return `${what}, and all that was sent had been answered`;
+  const isStored = own.some((value) => value.fromMs <= atMs && endOf(value) > atMs);
+  if (isAnswered !== true || isStored) return undefined;
+  return `${report}, but every request had a reply`;
 }
 
 function describe({ client, atMs }: Refusal): string {
-  return `${client} was told at ${shown(atMs)} that`;
+  return `the lock reported to ${client} at ${shown(atMs)} that`;
 }

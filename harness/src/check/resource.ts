@@ -3,15 +3,15 @@ import { doubted, flawOf } from './flaw.ts';
 import { type Write, writesOf } from './updates.ts';
 import { ok, unknown, violated } from './verdict.ts';
 
-/** Looks at the accepted writes to one resource, in the order in which it accepted them. */
-type Look = (writes: readonly Write[]) => Verdict | undefined;
+/** Judges the accepted writes to one resource, in the order in which it accepted them. */
+type Check = (writes: readonly Write[]) => Verdict | undefined;
 
 /**
- * Whether effects at a resource came out as if holders had taken turns: no accepted write is computed from a value
- * that another had replaced (a lost update), and no hold goes on writing after another one has begun to (A, B, A).
- * With `fenced`, resources that compare tokens are judged: they must never have accepted a smaller one after a larger,
- * and every grant must have got a larger one than all those before it, lest the newer holder be refused and the older
- * admitted. Without, those that do not compare.
+ * Judges if the effects at a resource are as if holders had taken turns. No accepted write is computed from a value that
+ * another had replaced (a lost update), and no hold continues to write after another one began to (A, B, A). With
+ * `fenced`, resources that compare tokens are judged: they never accept a smaller token after a larger one, and every
+ * grant gets a larger token than all grants before it; otherwise the resource would refuse the newer holder. Without
+ * `fenced`, resources that do not compare tokens are judged.
  */
 export function resource(
   history: readonly HistoryEvent[],
@@ -24,9 +24,11 @@ export function resource(
 export function judgeResource(history: readonly HistoryEvent[], fenced: boolean): Verdict {
   const writes = writesOf(history, fenced);
   const accepted = writes.filter((write) => write.accepted);
-  for (const look of fenced ? [untold, stale, lostUpdate, interleaved] : [lostUpdate, interleaved])
+  for (const check of fenced
+    ? [withoutToken, stale, lostUpdate, interleaved]
+    : [lostUpdate, interleaved])
     for (const group of byResource(accepted)) {
-      const verdict = look(group);
+      const verdict = check(group);
       if (verdict !== undefined) return verdict;
     }
   const regress = fenced ? regressed(history) : undefined;
@@ -35,13 +37,13 @@ export function judgeResource(history: readonly HistoryEvent[], fenced: boolean)
   return ok('resource', `${accepted.length} of ${writes.length} ${kind} writes accepted, in turns`);
 }
 
-const untold: Look = (writes) => {
+const withoutToken: Check = (writes) => {
   const bare = writes.find(({ token }) => token === undefined);
   if (bare === undefined) return undefined;
   return unknown('resource', 'a fenced resource accepted a write without a token', [bare]);
 };
 
-const stale: Look = (writes) => {
+const stale: Check = (writes) => {
   let largest: Write | undefined;
   for (const write of writes) {
     if (largest !== undefined && tokenOf(write) < tokenOf(largest))
@@ -55,7 +57,7 @@ const stale: Look = (writes) => {
   return undefined;
 };
 
-const lostUpdate: Look = (writes) => {
+const lostUpdate: Check = (writes) => {
   for (const [i, write] of writes.entries()) {
     const before = writes[i - 1];
     if (before?.value === undefined || write.readValue === undefined) continue;
@@ -69,7 +71,7 @@ const lostUpdate: Look = (writes) => {
   return undefined;
 };
 
-const interleaved: Look = (writes) => {
+const interleaved: Check = (writes) => {
   const latest = new Map<string, { readonly write: Write; readonly at: number }>();
   for (const [at, write] of writes.entries()) {
     const own = latest.get(write.hold);
@@ -88,7 +90,7 @@ const interleaved: Look = (writes) => {
 type Granted = Extract<HistoryEvent, { readonly type: 'granted' }>;
 
 /**
- * A token that is no larger than one granted before this lock was even asked for. Grants whose requests overlapped
+ * Finds a token that is not larger than one granted before this acquisition was requested. Grants of overlapping requests
  * say nothing: replies may overtake each other.
  */
 function regressed(history: readonly HistoryEvent[]): Verdict | undefined {
@@ -110,7 +112,7 @@ function regressed(history: readonly HistoryEvent[]): Verdict | undefined {
   return undefined;
 }
 
-/** As a number where that is exact, which is nearly always, and cheaper; the two can be compared with each other. */
+/** A number if that is exact, because numbers are cheaper; numbers and bigints can be compared. */
 function tokenOf({ token = '0' }: Write | Granted): bigint | number {
   const near = Number(token);
   return Number.isSafeInteger(near) && String(near) === token ? near : BigInt(token);

@@ -1,14 +1,14 @@
 import type { HistoryEvent } from '@holdfast/core';
 
-/** A stretch of time in which one hold of a key is valid, or believed in; closed-open. */
+/** A closed-open interval in which one hold of a key is valid, or its client believes that it holds. */
 export interface Span {
   readonly key: string;
   readonly client: string;
   readonly hold: string;
   readonly fromMs: number;
-  /** Infinity when it never ended. */
+  /** Infinity if it never ended. */
   readonly untilMs: number;
-  /** What says so, in order of time. */
+  /** The events that prove it, in order of time. */
   readonly proof: readonly HistoryEvent[];
 }
 
@@ -21,7 +21,7 @@ export interface Overlap {
   readonly untilMs: number;
 }
 
-/** The overlap that begins first, undefined when all spans of each key are disjoint. One span for each hold. O(n log n). */
+/** The overlap that begins first, or undefined if all spans of each key are disjoint. One span for each hold. O(n log n). */
 export function firstOverlap(spans: readonly Span[]): Overlap | undefined {
   const latest = new Map<string, Span>();
   for (const span of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
@@ -43,4 +43,14 @@ export function firstOverlap(spans: readonly Span[]): Overlap | undefined {
 /** The proofs of both, in order, each event once. */
 export function evidenceOf({ first, second }: Overlap): readonly HistoryEvent[] {
   return [...new Set([...first.proof, ...second.proof])].toSorted((a, b) => a.seq - b.seq);
+}
+
+/** The maximum ttl: a client that claims a validity of a day never reads a clock. */
+const DAY_MS = 86_400_000;
+/** No run lasts longer; a correct claim of a day is shorter than a day by the drift of clocks. */
+const RUN_MS = 600_000;
+
+/** True for a claim without time limit. */
+export function isUnbounded(fromMs: number, untilMs: number): boolean {
+  return untilMs - fromMs > DAY_MS - RUN_MS;
 }

@@ -2,21 +2,21 @@ import type { HistoryEvent } from '@holdfast/core';
 
 export type Write = Extract<HistoryEvent, { readonly type: 'write' }>;
 
-/** What a resource did with the updates it was sent. */
+/** The updates that were sent to a resource, by their outcome. */
 export interface Updates {
   readonly accepted: number;
   readonly refused: number;
-  /** Accepted, and overwritten by one that did not know of it. */
+  /** Accepted, then overwritten by an update computed from an older value. */
   readonly lost: number;
-  /** Accepted although a larger token had been accepted before; of a resource that compares tokens it has to be 0. */
+  /** Accepted after a larger token; 0 at a resource that compares tokens. */
   readonly stale: number;
 }
 
-/** Counts the updates of a counter: every accepted write adds one to what it read. */
+/** Counts the updates of a counter: every accepted write adds one to the value that it read. */
 export function updatesOf(history: readonly HistoryEvent[], fenced: boolean): Updates {
   const writes = writesOf(history, fenced);
   const accepted = writes.filter((write) => write.accepted);
-  // What the counter lacks at the end was overwritten.
+  // The difference to the final value was overwritten.
   const value = accepted.at(-1)?.value ?? 0;
   return {
     accepted: accepted.length,

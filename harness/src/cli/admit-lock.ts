@@ -1,6 +1,5 @@
 import { didYouMean } from '@holdfast/core';
-import type { Io } from 'holdfast/internal';
-import { BUILT_IN_NAMES, printable, UsageError } from 'holdfast/internal';
+import { BUILT_IN_NAMES, type Io, printable, UsageError } from 'holdfast/internal';
 import { codeOriginOf } from '../foreign/code-origin.ts';
 
 interface LockReference {

@@ -1,5 +1,4 @@
-import type { Arguments, Io } from 'holdfast/internal';
-import { UsageError } from 'holdfast/internal';
+import { type Arguments, type Io, UsageError } from 'holdfast/internal';
 import { crossCheck } from '../both/cross-check.ts';
 import { exitCodeOf } from '../compare/judge-compared-cell.ts';
 import { paintFor } from '../compare/paint.ts';
@@ -7,10 +6,9 @@ import type { Report } from '../compare/report.ts';
 import type { CrossCheck, LabCell } from '../lab/index.ts';
 import { loadMatrix } from '../matrix/index.ts';
 import { runnersFor } from './comparison-runners.ts';
-import { ConsoleReporter } from './console-reporter.ts';
 import type { MatrixSelection } from './matrix-selection.ts';
 import { Progress } from './progress.ts';
-import { runComparisons } from './run-comparisons.ts';
+import { ConsoleReporter, runComparisons } from './run-comparisons.ts';
 import type { ComparisonSettings } from './settings.ts';
 
 export interface CrossCheckRequest {

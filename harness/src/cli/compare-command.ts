@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import type { Arguments, Command, Io } from 'holdfast/internal';
-import { UsageError } from 'holdfast/internal';
+import { type Arguments, type Command, type Io, UsageError } from 'holdfast/internal';
 import { formatClosing } from '../compare/format-closing.ts';
 import { exitCodeOf } from '../compare/judge-compared-cell.ts';
 import { paintFor } from '../compare/paint.ts';
@@ -8,17 +7,15 @@ import { isForLab } from '../lab/own/own-lab.ts';
 import { compareBoth, refuseBoth } from './compare-both.ts';
 import { COMPARE_OUT, compareShard } from './compare-shard.ts';
 import { ownSourceFrom, runnersFor } from './comparison-runners.ts';
-import { ConsoleReporter } from './console-reporter.ts';
-import { externalLockFrom } from './external-lock-argument.ts';
 import { COMPARE_HELP } from './help.ts';
+import { allSizedFrom, externalLockFrom } from './lock-arguments.ts';
 import { matrixSelectionFrom } from './matrix-selection.ts';
 import { nextSteps } from './next-steps.ts';
-import { allSizedFrom } from './nodes-argument.ts';
+import { shardFrom } from './number-options.ts';
 import { folderFor, writeText } from './output-files.ts';
 import { Progress } from './progress.ts';
-import { runComparisons } from './run-comparisons.ts';
+import { ConsoleReporter, runComparisons } from './run-comparisons.ts';
 import { SETTING_OPTIONS, settingsFrom } from './settings.ts';
-import { shardFrom } from './shard-argument.ts';
 import { refuseForShort } from './short-profile.ts';
 
 /** As a shell reports a command that a signal ended. */

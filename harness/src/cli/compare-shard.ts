@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import type { Arguments, Io } from 'holdfast/internal';
-import { holdfastVersion, UsageError } from 'holdfast/internal';
-import { Pool } from '../compare/worker-pool.ts';
-import { createWorkers } from '../compare/workers.ts';
+import { type Arguments, holdfastVersion, type Io, UsageError } from 'holdfast/internal';
+import { createWorkers, Pool } from '../compare/worker-pool.ts';
 import { playShard } from '../shards/compare-shard.ts';
 import { formatCompareShard } from '../shards/format.ts';
 import { fileOf, type Shard } from '../shards/shard.ts';

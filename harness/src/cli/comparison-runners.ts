@@ -1,7 +1,7 @@
 import { nearest } from '@holdfast/core';
 import { sourceFromEnv, UsageError } from 'holdfast/internal';
-import type { ComparisonRunner } from '../compare/comparison-runner.ts';
 import { ExhibitRunner } from '../compare/exhibit-runner.ts';
+import type { ComparisonRunner } from '../compare/run-comparison.ts';
 import { SimulatorRunner } from '../compare/simulator-runner.ts';
 import { ExtraColumn } from '../find/extra-column.ts';
 import {
@@ -13,8 +13,8 @@ import {
 import { RealServersRunner } from '../lab/short/real-servers-runner.ts';
 import { LOCKS, lockNamed } from '../locks/index.ts';
 import { findRedisServer, findZooKeeper, ZOOKEEPER_HINT } from '../plant/index.ts';
-import { installCommand } from './install-command.ts';
 import type { MatrixSelection } from './matrix-selection.ts';
+import { installCommand } from './next-steps.ts';
 import type { ComparisonSettings } from './settings.ts';
 import { playedOf } from './short-profile.ts';
 

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { type Arguments, holdfastVersion, type Io, UsageError } from 'holdfast/internal';
+import { inkFor } from '../compare/paint.ts';
 import { exhaustiveJson, formatExhaustive } from '../exhaustive/format-exhaustive.ts';
 import {
   type ExhaustiveRequest,
   type ExhaustiveResult,
   searchExhaustively,
 } from '../exhaustive/search-exhaustively.ts';
-import { inkFor } from '../find/ink.ts';
 import { loadSubject, type TargetProperty } from '../search/index.ts';
-import { ExhaustiveProgress } from './exhaustive-progress.ts';
-import { wholeNumber } from './number-option.ts';
+import { wholeNumber } from './number-options.ts';
 import { fileFor, writeText } from './output-files.ts';
+import { ExhaustiveProgress } from './progress.ts';
 import { NOT_FOUND, stemOf } from './write-finding.ts';
 
 const CLIENTS = { option: 'clients', fallback: 2, min: 2, max: 3 } as const;

@@ -1,24 +1,28 @@
 import { join } from 'node:path';
 import type { FaultId } from '@holdfast/core';
-import type { Arguments, Command, Io } from 'holdfast/internal';
-import { holdfastVersion, UsageError } from 'holdfast/internal';
+import {
+  type Arguments,
+  type Command,
+  holdfastVersion,
+  type Io,
+  UsageError,
+} from 'holdfast/internal';
 import { find } from '../find/find.ts';
 import type { LockRunner } from '../find/lock-runner.ts';
 import { openRunners } from '../find/open-runners.ts';
 import type { SearchRequest } from '../find/search-request.ts';
 import { sizeOf } from '../search/index.ts';
-import { findShard } from '../shards/find-shard.ts';
 import { formatFindShard } from '../shards/format.ts';
+import { findShard } from '../shards/merge-find.ts';
 import { fileOf, type Shard, shareOf } from '../shards/shard.ts';
 import { textOf } from '../shards/shard-text.ts';
 import { FAULT_IDS, needsServers } from '../simulator/index.ts';
 import { exhaustiveCommand } from './exhaustive-command.ts';
 import { FIND_HELP } from './help.ts';
-import { JOBS_MAX, wholeNumber } from './number-option.ts';
+import { JOBS_MAX, shardFrom, wholeNumber } from './number-options.ts';
 import { fileFor, writeText } from './output-files.ts';
-import { SearchProgress } from './search-progress.ts';
+import { SearchProgress } from './progress.ts';
 import { searchRequestFrom } from './search-request-arguments.ts';
-import { shardFrom } from './shard-argument.ts';
 import { NOT_FOUND, nameOf, storyFile, writeFinding } from './write-finding.ts';
 
 const JOBS = { option: 'jobs', fallback: 1, min: 1, max: JOBS_MAX } as const;
@@ -83,7 +87,7 @@ async function runShard(
   const progress = new SearchProgress(io.stderr, sizeOf(quest.budget, shareOf(shard)));
   const holdfast = holdfastVersion();
   const report = await withRunners(quest, jobs, progress, (trials) =>
-    findShard(quest, shard, { trials, witness: progress, holdfast }),
+    findShard(quest, shard, { runners: trials, listener: progress, holdfast }),
   );
   writeText(path, textOf(report));
   io.stdout.write(isJson ? textOf(report) : `${formatFindShard(report, path).join('\n')}\n`);

@@ -10,7 +10,7 @@ import {
 import { subjectOf } from '../locks/index.ts';
 import { loadMatrix } from '../matrix/index.ts';
 import { GAP_HELP } from './help.ts';
-import { wholeNumber } from './number-option.ts';
+import { wholeNumber } from './number-options.ts';
 import { Progress } from './progress.ts';
 
 const BUDGET = {

@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { Arguments, Io } from 'holdfast/internal';
-import { holdfastVersion, redactText, UsageError } from 'holdfast/internal';
-import { labExpectation } from '../both/lab-expectation.ts';
+import {
+  type Arguments,
+  holdfastVersion,
+  type Io,
+  redactText,
+  UsageError,
+} from 'holdfast/internal';
+import { labExpectation } from '../both/cross-check.ts';
 import { storyForCell } from '../both/story-for-cell.ts';
 import { opener } from '../lab/clients/open-locks-of.ts';
 import { type LabRequest, runLab } from '../lab/index.ts';
 import { ownLabs } from '../lab/own/own-lab.ts';
 import { createServerFactory, ZOOKEEPER_HINT } from '../plant/index.ts';
-import { installCommand } from './install-command.ts';
 import type { MatrixSelection } from './matrix-selection.ts';
-import { wholeNumber } from './number-option.ts';
+import { installCommand } from './next-steps.ts';
+import { wholeNumber } from './number-options.ts';
 import { makeFolder } from './output-files.ts';
 import { Progress } from './progress.ts';
 

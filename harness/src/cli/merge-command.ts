@@ -1,24 +1,30 @@
-import { join } from 'node:path';
-import type { Arguments, Command, Io } from 'holdfast/internal';
-import { holdfastVersion, printable, UsageError } from 'holdfast/internal';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import {
+  type Arguments,
+  type Command,
+  holdfastVersion,
+  type Io,
+  printable,
+  UsageError,
+} from 'holdfast/internal';
 import { formatReport } from '../compare/format-report.ts';
 import { exitCodeOf } from '../compare/judge-compared-cell.ts';
 import { paintFor } from '../compare/paint.ts';
-import { Pool } from '../compare/worker-pool.ts';
-import { createWorkers } from '../compare/workers.ts';
+import { createWorkers, Pool } from '../compare/worker-pool.ts';
+import { readText } from '../foreign/plain-json.ts';
 import { formatTally, formatWhole } from '../shards/format.ts';
-import { gatherShards, type ShardSet } from '../shards/gather-shards.ts';
+import { gatherShards, type ShardFile, type ShardSet } from '../shards/gather-shards.ts';
 import { mergeCompare } from '../shards/merge-compare.ts';
 import { mergeFind } from '../shards/merge-find.ts';
 import type { CompareShard, FindShard } from '../shards/report.ts';
-import { ShardError } from '../shards/shard-error.ts';
+import { isShardFile, ShardError } from '../shards/shard.ts';
+import { parseShard } from '../shards/shard-text.ts';
 import { admitLock } from './admit-lock.ts';
 import { COMPARE_OUT } from './compare-shard.ts';
 import { MERGE_HELP } from './help.ts';
 import { folderFor, writeText } from './output-files.ts';
-import { Progress } from './progress.ts';
-import { readShards } from './read-shards.ts';
-import { SearchProgress } from './search-progress.ts';
+import { Progress, SearchProgress } from './progress.ts';
 import { jobsFrom } from './settings.ts';
 import { NOT_FOUND, storyFile, writeFinding } from './write-finding.ts';
 
@@ -62,9 +68,12 @@ async function mergeOfFind(
     admitLock(first.campaign.lock, named, io);
   }
   const witness = new SearchProgress(io.stderr, 0);
-  const { quest, finding } = await mergeFind(shards, { folder: process.cwd(), witness });
+  const { request: quest, finding } = await mergeFind(shards, {
+    folder: process.cwd(),
+    listener: witness,
+  });
   witness.end();
-  const tallied = finding.kind === 'still' ? [] : [formatTally(finding.tally, quest.budget)];
+  const tallied = finding.kind === 'hang' ? [] : [formatTally(finding.tally, quest.budget)];
   const more = {
     lines: ['', formatWhole(of, missing), ...tallied],
     json: { shards: { of, missing } },
@@ -97,5 +106,42 @@ async function mergeOfCompare(
     return shards.missing.length > 0 ? INCOMPLETE : exitCodeOf(report);
   } finally {
     await pool.close();
+  }
+}
+
+/** Ten times what a report of the whole matrix takes. */
+const BYTES_MAX = 64_000_000;
+
+/**
+ * Reads files, and of folders those that are named as shard reports are.
+ * @throws ShardError for what is not there, or is no shard report
+ */
+export function readShards(paths: readonly string[]): readonly ShardFile[] {
+  const files = new Map(paths.flatMap(filesAt).map((path) => [resolve(path), path]));
+  return [...files.values()].map((where) => ({ where, report: parseShard(textAt(where), where) }));
+}
+
+function filesAt(path: string): readonly string[] {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) throw new ShardError(`there is no file ${path}`);
+  if (!stat.isDirectory()) return [path];
+  const names = readdirSync(path, { withFileTypes: true }).filter(isReport);
+  if (names.length === 0)
+    throw new ShardError(`there is no shard report in ${path}`, {
+      hint: 'In a folder they are named shard-3-of-8.json, or end in -shard-3-of-8.json.',
+    });
+  return names.map(({ name }) => join(path, name)).toSorted();
+}
+
+function isReport(entry: Dirent): boolean {
+  return entry.isFile() && isShardFile(entry.name);
+}
+
+function textAt(path: string): string {
+  try {
+    return readText(path, BYTES_MAX);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ShardError(`${path} cannot be read: ${why}`, { cause });
   }
 }

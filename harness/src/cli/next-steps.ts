@@ -1,5 +1,4 @@
 import { findRedisServer } from '../plant/index.ts';
-import { installCommand } from './install-command.ts';
 
 /** What to run after a comparison. */
 export function nextSteps(servers: string, reportPath: string, env: NodeJS.ProcessEnv): string[] {
@@ -19,4 +18,9 @@ function nextCommands(servers: string, isInstalled: boolean): readonly string[] 
   const local =
     'npx holdfast compare --servers local   # the same on a real Redis and ZooKeeper, with real processes';
   return isInstalled ? [local] : [installCommand(), local];
+}
+
+/** How to get a redis-server on this kind of machine. */
+export function installCommand(platform: NodeJS.Platform = process.platform): string {
+  return platform === 'darwin' ? 'brew install redis' : 'sudo apt-get install redis-server';
 }

@@ -1,14 +1,16 @@
-import type { Arguments, Command, Io } from 'holdfast/internal';
-import { printable, UsageError } from 'holdfast/internal';
+import { type Arguments, type Command, type Io, printable, UsageError } from 'holdfast/internal';
+import { inkFor } from '../compare/paint.ts';
 import { drawMultiples, drawSvg, drawText } from '../draw/index.ts';
-import { formatHangStory } from '../find/format-hang-story.ts';
-import { formatLockComparison } from '../find/format-lock-comparison.ts';
-import { inkFor } from '../find/ink.ts';
-import { compareLocks, type LockComparison } from '../find/lock-comparison.ts';
+import { formatHangStory } from '../find/format-finding.ts';
+import { replayJson } from '../find/json.ts';
+import {
+  compareLocks,
+  formatLockComparison,
+  type LockComparison,
+} from '../find/lock-comparison.ts';
 import { openRunners } from '../find/open-runners.ts';
 import { readStory, type StorySource } from '../find/read-story.ts';
 import { type ReplayResult, replay } from '../find/replay.ts';
-import { replayJson } from '../find/replay-json.ts';
 import { ScheduleError } from '../simulator/index.ts';
 import { admitLock } from './admit-lock.ts';
 import { REPLAY_HELP } from './help.ts';

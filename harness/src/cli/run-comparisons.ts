@@ -1,9 +1,12 @@
-import { holdfastVersion } from 'holdfast/internal';
+import { holdfastVersion, type Out } from 'holdfast/internal';
+import { formatEnd } from '../compare/format-report.ts';
+import { type RunHead, safetyHead, safetyRow } from '../compare/format-safety.ts';
 import { reportVerdict } from '../compare/judge-compared-cell.ts';
-import type { Report, Run } from '../compare/report.ts';
-import { runComparison } from '../compare/run-comparison.ts';
+import type { Paint } from '../compare/paint.ts';
+import type { Cell, Report, ReportRow, Run } from '../compare/report.ts';
+import { type ComparisonListener, runComparison } from '../compare/run-comparison.ts';
 import type { RunnerOpener } from './comparison-runners.ts';
-import type { ConsoleReporter } from './console-reporter.ts';
+import type { Progress } from './progress.ts';
 
 /** One stage after the other, each set up when it is its turn. */
 export async function runComparisons(
@@ -35,4 +38,40 @@ export async function runComparisons(
     verdict: reportVerdict(runs),
     runs,
   };
+}
+
+/** Prints rows as they come; with `quiet` only the progress, as stdout then belongs to JSON. */
+export class ConsoleReporter implements ComparisonListener {
+  readonly #out: Out;
+  readonly #progress: Progress;
+  readonly #paint: Paint;
+  readonly #quiet: boolean;
+
+  constructor(parts: { out: Out; progress: Progress; paint: Paint; quiet: boolean }) {
+    this.#out = parts.out;
+    this.#progress = parts.progress;
+    this.#paint = parts.paint;
+    this.#quiet = parts.quiet;
+  }
+
+  step(text: string): void {
+    this.#progress.step(text);
+  }
+
+  head(head: RunHead): void {
+    this.print(safetyHead(head, this.#paint));
+  }
+
+  row(head: RunHead, row: ReportRow, cells: readonly Cell[]): void {
+    this.print(safetyRow(head, row, cells, this.#paint));
+  }
+
+  end(run: Run): void {
+    this.print(formatEnd(run, this.#paint));
+  }
+
+  print(lines: readonly string[]): void {
+    this.#progress.clear();
+    if (!this.#quiet) this.#out.write(`${lines.join('\n')}\n`);
+  }
 }

@@ -1,10 +1,15 @@
 import { ConfigError, nearest } from '@holdfast/core';
-import type { Arguments, Command, Io, Out } from 'holdfast/internal';
-import { holdfastVersion, UsageError } from 'holdfast/internal';
+import {
+  type Arguments,
+  type Command,
+  holdfastVersion,
+  type Io,
+  type Out,
+  UsageError,
+} from 'holdfast/internal';
 import { type Paint, paintFor } from '../compare/paint.ts';
 import { openRunners } from '../find/open-runners.ts';
 import { findRedisServer, findZooKeeper } from '../plant/index.ts';
-import { externalLockStep } from '../sale/external-lock-step.ts';
 import { formatChart, formatHead, formatHeadings, formatStep, LEGEND } from '../sale/format.ts';
 import { LocalEnvironment } from '../sale/local-environment.ts';
 import { exitCodeOf, type SaleReport } from '../sale/report.ts';
@@ -17,13 +22,13 @@ import {
 } from '../sale/run-sales.ts';
 import { type SaleEnvironment, type SaleSettings, USERS } from '../sale/sale.ts';
 import { simulatedEnvironment } from '../sale/simulated-environment.ts';
+import { externalLockStep } from '../sale/steps.ts';
 import { type ExternalLock, loadExternalLock } from '../search/load-subject.ts';
-import { externalLockFrom } from './external-lock-argument.ts';
-import { installCommand } from './install-command.ts';
-import { allSizedFrom } from './nodes-argument.ts';
-import { wholeNumber } from './number-option.ts';
+import { SALE_HELP } from './help.ts';
+import { allSizedFrom, externalLockFrom } from './lock-arguments.ts';
+import { installCommand } from './next-steps.ts';
+import { wholeNumber } from './number-options.ts';
 import { Progress } from './progress.ts';
-import { SALE_HELP } from './sale-help.ts';
 
 const STOCK = { option: 'stock', fallback: 300, min: 1, max: 100_000 } as const;
 const REQUESTS = { option: 'requests', fallback: 1_000, min: 1, max: 100_000 } as const;

@@ -2,8 +2,8 @@ import { type FaultId, nearest } from '@holdfast/core';
 import { UsageError } from 'holdfast/internal';
 import type { SearchRequest } from '../find/search-request.ts';
 import { FAULT_IDS } from '../simulator/index.ts';
-import { sizedFrom } from './nodes-argument.ts';
-import { BUDGET_MAX, wholeNumber } from './number-option.ts';
+import { sizedFrom } from './lock-arguments.ts';
+import { BUDGET_MAX, wholeNumber } from './number-options.ts';
 
 const BUDGET = { option: 'budget', fallback: 20_000, min: 1, max: BUDGET_MAX } as const;
 const SEED = { option: 'seed', fallback: 1, min: 0, max: 2 ** 32 - 1 } as const;

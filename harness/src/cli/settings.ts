@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { OptionKinds } from 'holdfast/internal';
-import { BUDGET_MAX, JOBS_MAX, type NumberOption, wholeNumber } from './number-option.ts';
+import { BUDGET_MAX, JOBS_MAX, type NumberOption, wholeNumber } from './number-options.ts';
 
 /** How hard a comparison tries, as the command line says it. */
 export interface ComparisonSettings {

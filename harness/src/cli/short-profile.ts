@@ -1,5 +1,4 @@
-import type { Arguments } from 'holdfast/internal';
-import { UsageError } from 'holdfast/internal';
+import { type Arguments, UsageError } from 'holdfast/internal';
 import { PLAYABLE_FAULTS } from '../lab/short/run-fault.ts';
 import type { MatrixSelection } from './matrix-selection.ts';
 

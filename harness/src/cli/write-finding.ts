@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import type { Io } from 'holdfast/internal';
-import { holdfastVersion } from 'holdfast/internal';
+import { holdfastVersion, type Io } from 'holdfast/internal';
+import { inkFor } from '../compare/paint.ts';
 import type { SearchFinding } from '../find/find.ts';
-import { findingJson } from '../find/finding-json.ts';
 import { formatFinding } from '../find/format-finding.ts';
-import { inkFor } from '../find/ink.ts';
+import { findingJson } from '../find/json.ts';
 import type { SearchRequest } from '../find/search-request.ts';
 import type { Story } from '../simulator/index.ts';
 import { fileFor, writeText } from './output-files.ts';
@@ -39,7 +38,7 @@ export function writeFinding(
 
 function storyIn(finding: SearchFinding): Story | undefined {
   if (finding.kind === 'none') return undefined;
-  return finding.kind === 'still' ? finding.story : finding.told.story;
+  return finding.kind === 'hang' ? finding.story : finding.traced.story;
 }
 
 /** @throws UsageError where nothing can be written there */

@@ -3,14 +3,14 @@ import { openLocks } from 'holdfast/internal';
 import { percentile } from '../check/index.ts';
 import type { Figure } from './report.ts';
 
-/** The first rounds of a process are spent on compiling. */
+/** Rounds that are not counted, because the process still compiles code. */
 const WARM_UP = 50;
-/** Of a lock within this process. */
+/** The rounds for a lock within this process. */
 const ROUNDS = 2_000;
 const WAITERS = 16;
 const SPAN_MS = 300;
 
-/** How long each of `rounds` uncontended acquisitions of `key` took, in ms. */
+/** The times of `rounds` uncontended acquisitions of `key`, in ms. */
 export async function uncontendedMs(
   locks: Locks,
   key: string,
@@ -26,7 +26,7 @@ export async function uncontendedMs(
   return tookMs;
 }
 
-/** How often `waiters` on one key get it within `spanMs`, holding it for nothing. */
+/** The number of acquisitions of one key by `waiters` clients within `spanMs`; each releases at once. */
 export async function contendedCount(
   locks: Locks,
   key: string,
@@ -46,7 +46,7 @@ export async function contendedCount(
   return acquisitions;
 }
 
-/** The cost of a lock within this process, measured here: there is no server to reach. */
+/** Measures the costs of a lock within this process, which needs no server. */
 export async function embeddedCost(column: string): Promise<readonly Figure[]> {
   await using locks = await openLocks({ backend: column });
   const tookMs = await uncontendedMs(locks, 'uncontended', ROUNDS);

@@ -1,24 +1,24 @@
 import { nearest } from '@holdfast/core';
 import { CONTROL, columnNamed, deploymentOf, lockOf } from '../locks/index.ts';
 import { cellIn, isTried, type Matrix, type MatrixColumn } from '../matrix/index.ts';
-import type { ExtraSource } from './extra-source.ts';
+import type { ExtraSource } from './explore-cell.ts';
 import type { RunHead } from './format-safety.ts';
 import type { ReportRow } from './report.ts';
 
 export interface EmbeddedSettings {
   readonly seed: number;
-  /** Schedules a cell. */
+  /** Schedules per cell. */
   readonly budget: number;
-  /** Whether that is all of them, however little is settled by then. */
+  /** True if exactly the budget is run, even if a result is still open. */
   readonly exact?: boolean | undefined;
-  /** How many cells at once; 1 by default. */
+  /** The number of cells to run at once; 1 by default. */
   readonly jobs?: number | undefined;
-  /** Only these, where any are named. */
+  /** Only these, if any are named. */
   readonly faults?: readonly string[] | undefined;
   readonly backends?: readonly string[] | undefined;
-  /** Locks of which the matrix has no column, or none that is shown: files, packages, and ours on another number of servers. */
+  /** Locks without a column in the matrix, or without a shown one: files, packages, and built-in locks on other numbers of servers. */
   readonly locks?: readonly string[] | undefined;
-  /** Whether rows are shown in which none of these locks can be tried, and columns that repeat others. */
+  /** True to show also rows in which none of these locks can be tested, and columns that repeat others. */
   readonly all?: boolean | undefined;
 }
 
@@ -28,9 +28,9 @@ const BY = 'the simulator of Holdfast, in virtual time';
 type ExtraHead = Pick<ExtraSource, 'column' | 'counterpart' | 'note'>;
 
 /**
- * What of the matrix is played: all of it, or the rows and columns that were asked for, and always the control. Rows in
- * which none of those locks can be tried say nothing; they are shown on request, or where there would be no others. So
- * are columns that repeat others, and where the number of schedules was asked for.
+ * Selects the part of the matrix to run: all of it, or the requested rows and columns, and always the control. Rows in
+ * which none of these locks can be tested are shown on request, or if there are no others. Columns that repeat others are
+ * shown on request, too, and if the number of schedules is exact.
  */
 export function embeddedHead(
   settings: EmbeddedSettings,
@@ -41,15 +41,15 @@ export function embeddedHead(
   const isWhole = all || exact || backends !== undefined;
   const isShown = (column: string): boolean =>
     isWhole || deploymentOf(column)?.repeats !== true || locks.includes(column);
-  const isAsked = (column: string): boolean => backends?.includes(column) ?? true;
+  const isRequested = (column: string): boolean => backends?.includes(column) ?? true;
   const columns = matrix.columns.filter(
-    (column) => locks.includes(column) || (isShown(column) && isAsked(column)),
+    (column) => locks.includes(column) || (isShown(column) && isRequested(column)),
   );
   const tried = [...columns, ...extras.map(({ counterpart }) => counterpart)];
-  const asked = matrix.rows.filter(({ fault }) => faults?.includes(fault) ?? true);
-  const telling = asked.filter((row) => tried.some((column) => isTried(cellIn(row, column))));
-  const rows = all || telling.length === 0 ? asked : telling;
-  const without = asked.length - rows.length;
+  const requested = matrix.rows.filter(({ fault }) => faults?.includes(fault) ?? true);
+  const testable = requested.filter((row) => tried.some((column) => isTried(cellIn(row, column))));
+  const rows = all || testable.length === 0 ? requested : testable;
+  const without = requested.length - rows.length;
   return {
     servers: 'embedded',
     how: 'simulated',
@@ -76,7 +76,7 @@ function notesOf(
   extras: readonly ExtraHead[],
 ): Pick<RunHead, 'notes'> {
   const notes = [
-    ...(rows > 0 ? [leftOut(rows)] : []),
+    ...(rows > 0 ? [omittedRows(rows)] : []),
     ...repeating.map(repeats),
     ...extras.map(({ note }) => note),
   ];
@@ -84,19 +84,19 @@ function notesOf(
 }
 
 function repeats(column: MatrixColumn): string {
-  return `${column} is left out, which does as ${lockOf(column)?.name} does; --all shows it.`;
+  return `${column} is omitted, because it behaves like ${lockOf(column)?.name}; --all shows it.`;
 }
 
-function leftOut(rows: number): string {
-  const those = rows === 1 ? '1 row is' : `${rows} rows are`;
-  return `${those} left out: the fault cannot matter to these locks, or cannot be tried; --all shows them.`;
+function omittedRows(rows: number): string {
+  const omitted = rows === 1 ? '1 row is' : `${rows} rows are`;
+  return `${omitted} omitted: the fault cannot matter to these locks, or cannot be tested; --all shows them.`;
 }
 
 function reportRow({ fault, variant }: Matrix['rows'][number]): ReportRow {
   return variant === undefined ? { fault } : { fault, variant };
 }
 
-/** The first name that is not known, and what may have been meant. */
+/** The first unknown name, with a suggestion. */
 export function unknownName(
   names: readonly string[] = [],
   known: readonly string[],
@@ -110,7 +110,7 @@ export function unknownName(
   };
 }
 
-/** All faults and backends that can be asked for. */
+/** All faults and backends that can be requested. */
 export function namesIn({ rows, columns }: Matrix): {
   readonly faults: readonly string[];
   readonly backends: readonly string[];

@@ -1,16 +1,16 @@
 import type { Column } from '../draw/index.ts';
 import { columnNamed, counterpartOf, EXHIBITS, lockNamed, subjectOf } from '../locks/index.ts';
 import { cellIn, isTried, loadMatrix } from '../matrix/index.ts';
-import type { ComparisonRunner } from './comparison-runner.ts';
 import type { EmbeddedSettings } from './embedded-head.ts';
 import { exploreCell } from './explore-cell.ts';
 import type { RunHead } from './format-safety.ts';
 import type { Cell, Figure, ReportRow } from './report.ts';
+import type { ComparisonRunner } from './run-comparison.ts';
 
-/** Where a flaw is known, and has not shown yet, up to this many budgets are spent. */
+/** Up to this many budgets are spent until a known flaw shows. */
 const BUDGETS_MAX = 60;
 
-/** Locks that are kept to be shown, under the faults that matter to a lock on such servers. Of them nothing is expected. */
+/** Runs the exhibits under the faults that matter to a lock on such servers. The matrix has no expectations for them. */
 export class ExhibitRunner implements ComparisonRunner {
   readonly head: RunHead;
   readonly #settings: EmbeddedSettings;
@@ -18,7 +18,7 @@ export class ExhibitRunner implements ComparisonRunner {
   constructor(settings: EmbeddedSettings) {
     const { seed, budget, faults } = settings;
     this.#settings = settings;
-    const alike = new Set(EXHIBITS.map(({ name }) => counterpartOf(subjectOf(name))));
+    const counterparts = new Set(EXHIBITS.map(({ name }) => counterpartOf(subjectOf(name))));
     this.head = {
       servers: 'embedded',
       how: 'simulated',
@@ -26,7 +26,7 @@ export class ExhibitRunner implements ComparisonRunner {
       settings: { seed, schedules: budget },
       rows: loadMatrix()
         .rows.filter(({ fault }) => faults?.includes(fault) ?? true)
-        .filter((row) => [...alike].some((column) => isTried(cellIn(row, column))))
+        .filter((row) => [...counterparts].some((column) => isTried(cellIn(row, column))))
         .map(({ fault, variant }) => (variant === undefined ? { fault } : { fault, variant })),
       columns: EXHIBITS.map(({ name }) => columnNamed(name)),
     };

@@ -10,31 +10,31 @@ import {
 } from '../matrix/index.ts';
 import type { FencedOutcome, How } from './report.ts';
 
-/** What one fault is expected to do to one column. */
+/** The expected outcome of one fault on one column. */
 export interface Expectation {
   readonly outcome: OutcomeId;
   readonly fenced: FencedOutcome;
-  /** Why it is `inert` or `n/a`; such a cell is not tried. */
+  /** The reason why it is `inert` or `n/a`; such a cell is not tested. */
   readonly reason?: string;
 }
 
-/** On real servers a lock that needs none is one process, in which holder and waiters share their fate. */
+/** On real servers a lock without servers is one process, so holder and waiters are paused and crash together. */
 const ONE_PROCESS: Readonly<Partial<Record<FaultId, Expectation>>> = {
   pause: {
     outcome: 'inert',
     fenced: 'n/a',
-    reason: 'holder and waiters are one process: they stand still together',
+    reason: 'holder and waiters are one process: they are paused together',
   },
   'holder-crash': {
     outcome: 'n/a',
     fenced: 'n/a',
-    reason: 'its locks die with its one process: nobody is left to wait',
+    reason: 'its locks die with its one process: no waiter is left',
   },
 };
 
 const UNLOCKED: Expectation = { outcome: 'breaks', fenced: 'n/a' };
 
-/** A row of a report, or one that says nothing of its variant. */
+/** A row of a report, or one without a variant. */
 interface AnyRow {
   readonly fault: FaultId;
   readonly variant?: string | undefined;
@@ -45,7 +45,7 @@ export interface CellContext extends AnyRow {
   readonly column: string;
 }
 
-/** What the matrix expects of a cell; undefined of a column that it does not know. */
+/** The expectation of the matrix for a cell; undefined for an unknown column. */
 export function expectationOf({ how, column, ...row }: CellContext): Expectation | undefined {
   // A backend over several clients is one lock.
   const [backend = ''] = column.split('/');
@@ -60,7 +60,7 @@ export function expectationOf({ how, column, ...row }: CellContext): Expectation
   return cell === undefined ? undefined : expectationIn(cell);
 }
 
-/** The row of the matrix that a row of a report is. */
+/** The row of the matrix for a row of a report. */
 export function matrixRow(row: AnyRow): Row | undefined {
   return loadMatrix().rows.find((each) => rowName(each) === rowName(row));
 }

@@ -6,7 +6,7 @@ import { TERMINAL, wrapped } from './table.ts';
 
 const NAME_WIDTH = 25;
 
-/** Everything below the tables: what they mean, and what it all comes to. */
+/** The text below the tables: legend, meanings, conclusion. */
 export function formatClosing(report: Report, paint: Paint): string[] {
   return [
     ...legend(report, paint),
@@ -20,18 +20,20 @@ export function formatClosing(report: Report, paint: Paint): string[] {
 }
 
 function legend({ runs }: Report, paint: Paint): string[] {
-  const told = (id: OutcomeId, meaning: string = OUTCOMES[id].meaning): string =>
+  const entryOf = (id: OutcomeId, meaning: string = OUTCOMES[id].meaning): string =>
     `${paint.mark(id, false).trim()} ${meaning}`;
   const ringed = `${paint.mark('breaks', true)} ringed: not as expected`;
   return [
-    [told('holds'), told('late')].join('   '),
-    [told('breaks'), told('inert', 'inert or not applicable'), told('nothing')].join('   '),
+    [entryOf('holds'), entryOf('late')].join('   '),
+    [entryOf('breaks'), entryOf('inert', 'inert or not applicable'), entryOf('nothing')].join(
+      '   ',
+    ),
     ...(runs.some(({ how }) => how === 'simulated') ? [pair(paint)] : []),
     ringed,
   ];
 }
 
-/** Cells of the matrix have a glyph for each of two things. */
+/** Explains the two glyphs in a cell of the matrix. */
 function pair(paint: Paint): string {
   const two = `${paint.mark('breaks', false).trim()} ${paint.mark('holds', false).trim()}`;
   return `${two} the lock broken, a resource that compares tokens safe; one glyph: no tokens`;
@@ -61,8 +63,8 @@ function conclusion({ verdict, runs }: Report): string[] {
   const played = cells.filter(({ outcome }) => outcome !== 'inert' && outcome !== 'n/a').length;
   const rest = cells.length - played;
   const conclusions: Readonly<Record<ReportVerdict, string>> = {
-    'as-expected': `As expected in all ${played} cells that were played.`,
-    unexpected: `Not as expected in ${ringed} of ${played} cells that were played.`,
+    'as-expected': `As expected in all ${played} cells that were run.`,
+    unexpected: `Not as expected in ${ringed} of ${played} cells that were run.`,
     'proved-nothing': 'This run proved nothing: without a lock no update was lost either.',
   };
   const unplayed = `In ${rest} more the fault cannot matter, or does not apply.`;

@@ -1,16 +1,15 @@
+import type { OutcomeId } from '../draw/index.ts';
 import { rowName } from '../matrix/index.ts';
 import { formatClosing } from './format-closing.ts';
-import { formatCost } from './format-cost.ts';
-import { formatCounts } from './format-counts.ts';
-import { formatNotes } from './format-notes.ts';
+import { formatCost, formatCounts } from './format-cost.ts';
 import { safetyHead, safetyRow } from './format-safety.ts';
 import type { Paint } from './paint.ts';
-import type { Report, Run } from './report.ts';
+import type { Cell, Report, Run } from './report.ts';
 import { TERMINAL, wrapped } from './table.ts';
 
 const LABEL = 27;
 
-/** A whole report for people; the command prints the same, row by row as they come. */
+/** A whole report as text; the command prints the same rows one by one. */
 export function formatReport(report: Report, paint: Paint): string {
   const lines = [
     ...report.runs.flatMap((run) => formatRun(run, paint)),
@@ -31,7 +30,7 @@ function formatRun(run: Run, paint: Paint): string[] {
   return [...safetyHead(run, paint), ...rows, ...formatEnd(run, paint)];
 }
 
-/** What follows the rows of the part Safety. */
+/** The text after the rows of the part Safety. */
 export function formatEnd(run: Run, paint: Paint): string[] {
   const blocks = [
     formatCost(run, paint),
@@ -42,7 +41,7 @@ export function formatEnd(run: Run, paint: Paint): string[] {
   return blocks.flatMap((block) => (block.length === 0 ? [] : ['', ...block])).concat('');
 }
 
-/** What to replay, row by row: the smallest stories of what breaks as expected. */
+/** The stories to replay, by row: the minimal ones of cells that break as expected. */
 export function formatStories({ rows, safety }: Run, paint: Paint): string[] {
   const lines = rows.flatMap((row) => {
     const cells = safety.filter((cell) => rowName(cell) === rowName(row));
@@ -54,6 +53,62 @@ export function formatStories({ rows, safety }: Run, paint: Paint): string[] {
     return [name.padEnd(LABEL) + first, ...rest];
   });
   if (lines.length === 0) return [];
-  const how = paint.dim('the smallest that show it: npx holdfast replay NAME');
+  const how = paint.dim('minimal schedules that show it: npx holdfast replay NAME');
   return [`${paint.bold('Stories')}  ${how}`, ...lines];
+}
+
+/** The notes of a run: why cells are empty or ringed, and the upper bound of the rate in clean cells. */
+export function formatNotes(run: Run, paint: Paint): string[] {
+  const remarks = run.safety.flatMap((cell) => [
+    ...remark(cell).flatMap((note) => wrapped(note, 2, TERMINAL)),
+    ...replayHint(cell),
+  ]);
+  const others = [...rateBoundNote(run), ...(run.notes ?? [])].flatMap((note) =>
+    wrapped(note, 2, TERMINAL),
+  );
+  return [...remarks, ...others].map((text) => paint.dim(text));
+}
+
+function remark(cell: Cell): string[] {
+  const place = `${rowName(cell)} on ${cell.column}`;
+  if (cell.reason !== undefined && isNoteworthy(cell)) return [`${place}: ${cell.reason}.`];
+  if (!cell.unexpected) return [];
+  const { expected, evidence } = cell;
+  const wanted =
+    expected === null
+      ? 'a lock that does not break'
+      : outcomeText(expected.outcome, expected.fenced);
+  const example = evidence?.example === undefined ? '' : ` First seen: ${evidence.example}.`;
+  return [`${place}: expected ${wanted}, got ${outcomeText(cell.outcome, cell.fenced)}.${example}`];
+}
+
+/** False for the empty cells of a simulated run: there are too many, and the matrix gives their reasons. */
+function isNoteworthy({ how, outcome, unexpected }: Cell): boolean {
+  return how === 'measured' || outcome === 'nothing' || unexpected;
+}
+
+/** The command on one line, so that it can be copied. */
+function replayHint({ evidence, unexpected, outcome }: Cell): string[] {
+  const isShown = unexpected && outcome !== 'nothing' && evidence?.replay !== undefined;
+  return isShown ? [`  npx holdfast replay ${evidence.replay}`] : [];
+}
+
+function outcomeText(outcome: OutcomeId, fenced: OutcomeId): string {
+  return fenced === 'n/a' ? outcome : `${outcome}, with fencing ${fenced}`;
+}
+
+/** "None in N" never means "never": at 95 % the rate is below 3/N (the rule of three). */
+function rateBoundNote({ how, safety }: Run): string[] {
+  const trials = safety
+    .filter(
+      ({ evidence, outcome }) =>
+        how === 'simulated' && outcome !== 'nothing' && evidence?.validityViolated === 0,
+    )
+    .map(({ evidence }) => evidence?.trials ?? 0);
+  if (trials.length === 0) return [];
+  const n = Math.min(...trials);
+  const percent = Number(((3 / n) * 100).toPrecision(2));
+  return [
+    `Where a lock holds: two valid leases at once in none of ${n} schedules per cell, at 95 % a rate below ${percent} %.`,
+  ];
 }

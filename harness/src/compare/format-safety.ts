@@ -5,15 +5,15 @@ import type { Paint } from './paint.ts';
 import type { Cell, ReportRow, Run } from './report.ts';
 import { line, type Printed, printed, type Widths } from './table.ts';
 
-/** What is known of a run before its first cell. */
+/** The part of a run that is known before its first cell. */
 export type RunHead = Pick<
   Run,
   'servers' | 'how' | 'by' | 'settings' | 'rows' | 'columns' | 'notes' | 'counts'
 >;
 
-/** Of a run in the simulator: more columns, and two glyphs in each. */
+/** For a run in the simulator: more columns, with two glyphs each. */
 const NARROW: Widths = { label: 27, cell: 8 };
-/** Of a run on servers: room for `redis-simple`, and for two numbers below it. */
+/** For a run on servers: room for `redis-simple`, and for two numbers below it. */
 const WIDE: Widths = { label: 26, cell: 13 };
 
 /** Heading and column names of the part Safety. */
@@ -33,12 +33,12 @@ const SUBTITLES: Readonly<Record<Run['how'], string>> = {
   measured: 'updates lost, without / with a fencing token at the resource',
 };
 
-/** The same for all tables of a run. */
+/** The widths of all tables of a run. */
 export function widthsOf({ how }: Pick<Run, 'how'>): Widths {
   return how === 'simulated' ? NARROW : WIDE;
 }
 
-/** Over two lines: the backend, and below it the client; or a long name, broken at its hyphen. */
+/** Column heads on two lines: backend and client, or a long name, split at its hyphen. */
 export function columnHeads(
   columns: readonly Column[],
   paint: Paint,
@@ -61,7 +61,7 @@ function headOf({ backend, client }: Column, { cell }: Widths): [string, string,
   return at < 0 ? [backend, '', false] : [backend.slice(0, at + 1), backend.slice(at + 1), true];
 }
 
-/** One row: what became of a fault on every column; below its name where that is too long for a line of both. */
+/** One row: the outcome of a fault on every column, on a second line if the name is long. */
 export function safetyRow(
   run: Pick<Run, 'how'>,
   row: ReportRow,
@@ -77,7 +77,7 @@ export function safetyRow(
   return [name, line(printed(''), outcomes, widths)];
 }
 
-/** `✗ ✓`: the lock, and the resource that compares tokens, if there are any. */
+/** `✗ ✓`: the lock, and the resource that compares tokens, if there are tokens. */
 function glyphs({ outcome, fenced, unexpected }: Cell, paint: Paint): Printed {
   if (fenced === 'n/a') return printed(mark(outcome, unexpected), paint.mark(outcome, unexpected));
   const { glyph } = OUTCOMES[fenced];
@@ -89,7 +89,7 @@ function figures({ outcome, unexpected, evidence }: Cell, paint: Paint): Printed
   const lost =
     evidence === null ? '' : `${evidence.unfenced?.lost ?? '–'} / ${evidence.fenced?.lost ?? '–'}`;
   const bare = `${mark(outcome, unexpected)}${lost}`;
-  // The mark begins with a blank, or with its ring, which then hangs out to the left of the column.
+  // The mark begins with a blank or its ring, so the column stays aligned.
   return printed(bare, `${paint.mark(outcome, unexpected)}${lost}`);
 }
 
@@ -101,6 +101,6 @@ function settingsOf(settings: Run['settings']): string {
 }
 
 function setting(name: string, value: number): string {
-  const words = name.replaceAll(/[A-Z]/g, (message) => ` ${message.toLowerCase()}`);
+  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.endsWith(' ms') ? `${words.slice(0, -3)} ${value} ms` : `${words} ${value}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Begins tasks in order, `jobs` at a time, and hands over what comes of them in the same order, as early as that allows.
- * @throws whatever a task rejects with; none is begun after that
+ * Starts tasks in order, `jobs` at a time, and passes their results on in that order, as early as possible.
+ * @throws the first rejection of a task; no task starts after it
  */
 export async function inOrder<T>(
   tasks: readonly (() => Promise<T>)[],
@@ -11,7 +11,7 @@ export async function inOrder<T>(
   const rest = tasks.entries();
   let taken = 0;
   let isOver = false;
-  const channel = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (const [i, task] of rest) {
       if (isOver) return;
       results[i] = { value: await task() };
@@ -21,9 +21,9 @@ export async function inOrder<T>(
       }
     }
   };
-  const lanes = Array.from({ length: jobs }, channel);
+  const workers = Array.from({ length: jobs }, worker);
   try {
-    await Promise.all(lanes);
+    await Promise.all(workers);
   } finally {
     isOver = true;
   }

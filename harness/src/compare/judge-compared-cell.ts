@@ -5,23 +5,23 @@ import type { Cell, Evidence, FencedOutcome, Report, ReportVerdict, Run } from '
 
 export type { CellContext } from './expectation.ts';
 
-/** A fault has to take effect, while one holds and another waits, in at least this share of the trials. */
+/** The minimum share of trials in which the fault takes effect while one client holds and another waits. */
 const EFFECTIVE_SHARE_MIN = 0.2;
-/** What a trial has to keep to, lest it show nothing. */
+/** The bounds of a cell; beyond them it proves nothing. */
 export interface CellBounds {
-  /** The least share of updates that gets through: a lock that accepts next to nothing loses nothing either. */
+  /** The minimum share of accepted updates: a lock that accepts almost none also loses none. */
   readonly accepted: number;
-  /** The largest share of trials that do not come to their end. */
+  /** The maximum share of trials that do not end. */
   readonly stuck: number;
-  /** Rare states that some trial had to reach, and none did. */
+  /** Rare states that some trial has to reach, and none did. */
   readonly unreached?: readonly string[];
-  /** In a sentence, what was not kept that the lock keeps whatever strikes. */
+  /** The violation of a property that the lock keeps under every fault, in one sentence. */
   readonly alwaysBroken?: string;
 }
 
 const BOUNDS: CellBounds = { accepted: 0.5, stuck: 0 };
 
-/** The cell of what was tried. */
+/** The cell of a test, judged by its evidence. */
 export function judgeComparedCell(
   place: CellContext,
   evidence: Evidence,
@@ -32,20 +32,20 @@ export function judgeComparedCell(
   const { alwaysBroken } = bounds;
   const judged = cell(place, outcome, fencedOutcome(evidence), evidence, doubt);
   if (alwaysBroken === undefined) return judged;
-  // A lock that lets two in says so itself, and that is worse.
+  // A cell that is already unexpected keeps its own, worse reason.
   if (judged.unexpected)
     return doubt === undefined ? judged : { ...judged, reason: `${doubt}; ${alwaysBroken}` };
   return { ...judged, unexpected: true, reason: alwaysBroken };
 }
 
-/** The cell of a fault that cannot matter there; undefined where it has to be tried. */
+/** The cell of a fault that cannot matter there; undefined if it has to be tested. */
 export function inapplicableCell(place: CellContext): Cell | undefined {
   const expected = expectationOf(place);
   if (expected?.outcome !== 'inert' && expected?.outcome !== 'n/a') return undefined;
   return cell(place, expected.outcome, 'n/a', null, expected.reason);
 }
 
-/** The cell of a fault that could not be played to its end. */
+/** The cell of a fault that could not be run. */
 export function failedComparedCell(place: CellContext, why: string): Cell {
   return cell(place, 'nothing', 'n/a', null, why);
 }
@@ -77,7 +77,7 @@ function expectedOf(expectation: Expectation | undefined): Cell['expected'] {
   return { outcome: expectation.outcome, fenced: expectation.fenced };
 }
 
-/** Where nobody has said what to expect, a lock is still not expected to break, nor to prove nothing. */
+/** Without an expectation a lock must still not break, and the cell must prove something. */
 function isExpected(
   outcome: OutcomeId,
   fenced: FencedOutcome,
@@ -91,7 +91,7 @@ function outcomeOf({ validityViolated, beliefViolated, unfencedViolated }: Evide
   if (validityViolated === null) return 'breaks';
   if (validityViolated > 0) return 'breaks';
   if (beliefViolated !== null && beliefViolated > 0) return 'late';
-  // Nobody was late, and yet an update is gone: whatever did that, the lock did not exclude.
+  // An update is lost although no holder was late, so the lock did not exclude.
   return unfencedViolated > 0 ? 'breaks' : 'holds';
 }
 
@@ -100,10 +100,19 @@ function fencedOutcome({ fencedViolated }: Evidence): FencedOutcome {
   return fencedViolated > 0 ? 'breaks' : 'holds';
 }
 
-/** Why a cell shows nothing, whatever it looks like. */
+/** The reason why a cell proves nothing, even without violations. */
 function provesNothing(
   { column }: CellContext,
-  { trials, effective, asked, sent, unfencedViolated, stuck, flaw, example = '' }: Evidence,
+  {
+    trials,
+    effective,
+    asked: requested,
+    sent,
+    unfencedViolated,
+    stuck,
+    flaw,
+    example = '',
+  }: Evidence,
   { accepted, stuck: stuckMax, unreached = [] }: CellBounds,
 ): string | undefined {
   if (flaw !== undefined) return `a history could not be judged: ${flaw}`;
@@ -113,16 +122,15 @@ function provesNothing(
   if (effective < trials * EFFECTIVE_SHARE_MIN || effective === 0) {
     return `the fault took effect in only ${effective} of ${trials} trials`;
   }
-  if (sent === 0 || sent < asked * accepted) {
-    return `only ${sent} of ${asked} updates were accepted`;
+  if (sent === 0 || sent < requested * accepted) {
+    return `only ${sent} of ${requested} updates were accepted`;
   }
-  if (stuck > trials * stuckMax)
-    return `${stuck} of ${trials} trials did not come to their end: ${example}`;
+  if (stuck > trials * stuckMax) return `${stuck} of ${trials} trials did not end: ${example}`;
   if (unreached.length > 0) return `in none of ${trials} trials ${unreached.join(', and ')}`;
   return undefined;
 }
 
-/** What a report comes to. A control that lost nothing outweighs the rest: there is nothing to compare with. */
+/** The verdict of a report. A control that lost nothing decides it, because there is nothing to compare with. */
 export function reportVerdict(runs: readonly Run[]): ReportVerdict {
   const cells = runs.flatMap((run) => run.safety);
   if (cells.some((each) => isControl(each.column) && each.outcome === 'nothing')) {
@@ -131,7 +139,7 @@ export function reportVerdict(runs: readonly Run[]): ReportVerdict {
   return cells.some((each) => each.unexpected) ? 'unexpected' : 'as-expected';
 }
 
-/** 0 when everything is as expected. */
+/** 0 if everything is as expected. */
 export function exitCodeOf(report: Report): 0 | 1 {
   return report.verdict === 'as-expected' ? 0 : 1;
 }

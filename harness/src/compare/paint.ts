@@ -1,11 +1,11 @@
 import { styleText } from 'node:util';
-import { mark, OUTCOMES, type OutcomeId, RING } from '../draw/index.ts';
+import { mark, OUTCOMES, type OutcomeId, plainStyle, RING, type TextStyle } from '../draw/index.ts';
 import { signOf } from '../locks/index.ts';
 
-/** Puts colour on text, or leaves it alone where nobody sees it. */
+/** Colours text for a terminal, or returns it unchanged. */
 export interface Paint {
   mark(outcome: OutcomeId, unexpected: boolean): string;
-  /** Of a column by its id: in the colour of its backend. */
+  /** A column's name, by its id, in the colour of its backend. */
   name(id: string, text: string): string;
   bold(text: string): string;
   dim(text: string): string;
@@ -28,8 +28,20 @@ export const coloured: Paint = {
   dim: (text) => styleText('dim', text),
 };
 
-/** Colour only where a person looks on, and has not asked to be spared (https://no-color.org). */
+/** Colour only on a terminal, and not if NO_COLOR is set (https://no-color.org). */
 export function paintFor(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): Paint {
-  const spared = (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb';
-  return stream.isTTY === true && !spared ? coloured : plain;
+  const isPlain = (env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb';
+  return stream.isTTY === true && !isPlain ? coloured : plain;
+}
+
+/** Escape codes of a terminal. */
+const terminalInk: TextStyle = {
+  colour: (name, text) => styleText(name, text),
+  bold: (text) => styleText('bold', text),
+  dim: (text) => styleText('dim', text),
+};
+
+/** The style for drawings in text, under the conditions of {@link paintFor}. */
+export function inkFor(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): TextStyle {
+  return paintFor(stream, env) === coloured ? terminalInk : plainStyle;
 }

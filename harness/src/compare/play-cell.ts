@@ -23,10 +23,10 @@ import { type CellBounds, judgeComparedCell } from './judge-compared-cell.ts';
 import type { Cell, ReportRow } from './report.ts';
 import { simulatedEvidence, worstOf } from './simulated-evidence.ts';
 
-/** Where a lock must break and has not yet, or nothing is proved yet, up to this many budgets are spent. */
+/** Up to this many budgets are spent until a lock that must break does, or something is proved. */
 const BUDGETS_MAX = 20;
 
-/** A cell of the matrix; plain data, so that it can be handed to another thread. */
+/** A cell of the matrix; plain data, so that it can be sent to another thread. */
 export interface CellId {
   readonly row: ReportRow;
   readonly column: MatrixColumn;
@@ -35,7 +35,7 @@ export interface CellId {
 export interface CellBudget {
   readonly seed: number;
   readonly budget: number;
-  /** Whether the budget is all there is, however little is settled by then. */
+  /** True if exactly the budget is run, even if a result is still open. */
   readonly exact: boolean;
 }
 
@@ -45,18 +45,18 @@ export interface CellShareResult {
   readonly fingerprint: string;
 }
 
-/** The shares of all machines together. */
+/** The combined shares of all machines. */
 export interface CombinedCell extends CellShareResult {
   readonly id: CellId;
   readonly seed: number;
 }
 
-/** Plays a cell and judges it. */
+/** Runs a cell and judges it. */
 export async function playCell(id: CellId, effort: CellBudget): Promise<Cell> {
   return await judgedCell(id, await runTrials(id, effort));
 }
 
-/** Plays a share of a cell, to be judged when all the others are there. */
+/** Runs a share of a cell; it is judged after all shares are merged. */
 export async function playShare(
   { row, column }: CellId,
   { seed, budget, share }: Omit<CellBudget, 'exact'> & { readonly share: Share },
@@ -69,7 +69,7 @@ export async function playShare(
   };
 }
 
-/** Judges what several machines played of a cell; null where the code here is not what they played. */
+/** Judges the combined shares of a cell; null if the code here is not the code that ran them. */
 export async function judgeShares({
   id,
   seed,
@@ -80,47 +80,47 @@ export async function judgeShares({
   return here === fingerprint ? await judgedCell(id, trial) : null;
 }
 
-/** What a trial comes to; what nobody expected is made small, so that it can be read. */
+/** Judges a result; an unexpected violation is minimised, so that its story is readable. */
 export async function judgedCell({ row, column }: CellId, trial: CellResult): Promise<Cell> {
   const subject = subjectOf(column);
   const evidence = await simulatedEvidence(trial, subject);
   const place = { how: 'simulated', ...row, column } as const;
   const cell = judgeComparedCell(place, evidence, boundsOf({ row, column }, trial));
   if (!cell.unexpected) return { ...cell, ...storiesOf(rowOf(row), column) };
-  const unkept = alwaysBrokenIn(trial, column);
-  const isRest = cell.reason !== undefined && cell.reason === unkept?.told;
-  const worst = isRest ? unkept?.finding : worstOf(trial);
+  const violation = alwaysBrokenIn(trial, column);
+  const isRest = cell.reason !== undefined && cell.reason === violation?.message;
+  const worst = isRest ? violation?.finding : worstOf(trial);
   if (cell.evidence === null || worst === undefined) return cell;
   const { story } = await minimiseToStory(worst.schedule, subject, worst.violation);
   return { ...cell, evidence: { ...cell.evidence, replay: storyToString(story) } };
 }
 
-/** What the matrix asks of a trial; of the control it asks nothing. */
+/** The bounds of the matrix for a result; the control has none. */
 function boundsOf({ row, column }: CellId, trial: CellResult): CellBounds | undefined {
   if (isControl(column)) return undefined;
-  const asked = cellIn(rowOf(row), column);
-  const unkept = alwaysBrokenIn(trial, column);
+  const expected = cellIn(rowOf(row), column);
+  const violation = alwaysBrokenIn(trial, column);
   return {
-    ...asked,
-    unreached: unreachedIn(trial, asked),
-    ...(unkept === undefined ? {} : { alwaysBroken: unkept.told }),
+    ...expected,
+    unreached: unreachedIn(trial, expected),
+    ...(violation === undefined ? {} : { alwaysBroken: violation.message }),
   };
 }
 
-/** The first that went wrong of what a lock keeps in every row. */
+/** The first violation of a property that a lock keeps in every row. */
 function alwaysBrokenIn(
   { findings }: CellResult,
   column: CellId['column'],
-): { readonly finding: FirstViolation; readonly told: string } | undefined {
+): { readonly finding: FirstViolation; readonly message: string } | undefined {
   if (isControl(column)) return undefined;
   for (const kept of alwaysOf(loadMatrix(), column)) {
     const finding = findings.get(kept);
-    if (finding !== undefined) return { finding, told: `${kept}: ${finding.violation.message}` };
+    if (finding !== undefined) return { finding, message: `${kept}: ${finding.violation.message}` };
   }
   return undefined;
 }
 
-/** Of what breaks in a cell, as it has to. */
+/** The stories of the claims that break in a cell as expected. */
 function storiesOf(row: Row, column: CellId['column']): Pick<Cell, 'stories'> {
   if (isControl(column)) return {};
   const { claims } = cellIn(row, column);
@@ -128,7 +128,7 @@ function storiesOf(row: Row, column: CellId['column']): Pick<Cell, 'stories'> {
   return stories.size === 0 ? {} : { stories: [...stories] };
 }
 
-/** The budget, and more of it only for what is not settled by then. */
+/** Runs the budget, and more only if the result is still open. */
 async function runTrials(
   { row, column }: CellId,
   { seed, budget, exact }: CellBudget,
@@ -146,7 +146,7 @@ async function runTrials(
   return mergeCellResults(trial, more);
 }
 
-/** Whether all that has to break has been seen to, and the rest proves something. */
+/** True if every claim that must break was violated, and the result proves something. */
 function isSettled(trial: CellResult, row: Row, column: MatrixColumn): boolean {
   const cell = cellIn(row, column);
   return (

@@ -3,7 +3,7 @@ import type { Updates } from '../check/updates.ts';
 import type { Column, OutcomeId } from '../draw/index.ts';
 
 /**
- * What `holdfast compare` found out, as it is written to `report.json`; described in docs/reference/report-format.md.
+ * The report of `holdfast compare`, as it is written to `report.json`; described in docs/reference/report-format.md.
  * Later versions add fields, runs, rows, columns and metrics under the same `version`; they rename none.
  */
 export interface Report {
@@ -15,7 +15,7 @@ export interface Report {
   readonly startedAt: string;
   readonly tookMs: number;
   readonly verdict: ReportVerdict;
-  /** Of a campaign that machines shared: into how many shards, and which of them were not there; absent otherwise. */
+  /** For a merged campaign: the number of shards, and the missing ones; absent otherwise. */
   readonly shards?: { readonly of: number; readonly missing: readonly number[] };
   readonly runs: readonly Run[];
 }
@@ -23,13 +23,13 @@ export interface Report {
 /** `as-expected` exits 0, the others 1. */
 export type ReportVerdict = 'as-expected' | 'unexpected' | 'proved-nothing';
 
-/** Whether a figure comes from virtual time or from a clock. */
+/** The source of a figure: virtual time or a real clock. */
 export type How = 'simulated' | 'measured';
 
 /** One fault, or one variant of it. */
 export interface ReportRow {
   readonly fault: FaultId;
-  /** Where a fault has several rows: under which circumstances. */
+  /** The circumstances, if a fault has several rows. */
   readonly variant?: string;
 }
 
@@ -37,7 +37,7 @@ export interface ReportRow {
 export interface Run {
   readonly servers: 'embedded' | 'local' | 'own';
   readonly how: How;
-  /** By whom and where: simulator, server and client versions, machine. */
+  /** The environment: simulator, server and client versions, machine. */
   readonly by: string;
   readonly settings: Readonly<Record<string, number>>;
   /** Rows and columns, in order. */
@@ -45,41 +45,41 @@ export interface Run {
   readonly columns: readonly Column[];
   readonly safety: readonly Cell[];
   readonly cost: readonly Figure[];
-  /** What is not compared in this run, and why; absent where nothing is missing. */
+  /** What this run does not compare, and why; absent if it is complete. */
   readonly notes?: readonly string[];
-  /** Whether so many schedules were played that rates are worth a table; absent otherwise. */
+  /** True if there are enough schedules for a table of rates; absent otherwise. */
   readonly counts?: boolean;
   readonly tookMs: number;
 }
 
-/** What became of one fault on one column. */
+/** The outcome of one fault on one column. */
 export interface Cell extends ReportRow {
   readonly column: string;
   readonly how: How;
-  /** Of the lock itself. */
+  /** The outcome of the lock itself. */
   readonly outcome: OutcomeId;
-  /** Of a resource that compares fencing tokens. */
+  /** The outcome of a resource that compares fencing tokens. */
   readonly fenced: FencedOutcome;
-  /** null: nobody has said what to expect. */
+  /** null: there is no expectation. */
   readonly expected: { readonly outcome: OutcomeId; readonly fenced: FencedOutcome } | null;
   readonly unexpected: boolean;
-  /** Why there is nothing to see, or why it proved nothing. */
+  /** The reason why it was not tested, or proved nothing. */
   readonly reason?: string;
-  /** null where the fault was not tried. */
+  /** null if the fault was not tested. */
   readonly evidence: Evidence | null;
-  /** Names of the smallest stories of what breaks here, for `holdfast replay`; absent where there are none. */
+  /** Names of the minimal stories of what breaks here, for `holdfast replay`; absent if there are none. */
   readonly stories?: readonly string[];
 }
 
 export type FencedOutcome = Extract<OutcomeId, 'holds' | 'breaks' | 'n/a'>;
 
-/** What a cell's outcome rests on. */
+/** The evidence for the outcome of a cell. */
 export interface Evidence {
   /** Schedules in the simulator, repetitions on real servers. */
   readonly trials: number;
   /** Trials in which the fault took effect while one client held and another waited. */
   readonly effective: number;
-  /** In all trials: how many updates were to be made, and how many were sent to the resource. */
+  /** The requested updates of all trials, and those that the resource that takes every write accepted. */
   readonly asked: number;
   readonly sent: number;
   /** Trials in which two valid leases, or two believing holders, overlapped. null: there are no leases. */
@@ -88,20 +88,20 @@ export interface Evidence {
   /** Trials in which an update was lost, at a resource that takes every write, and at one that compares tokens. null: there are no tokens. */
   readonly unfencedViolated: number;
   readonly fencedViolated: number | null;
-  /** Trials that did not come to their end, because somebody waited for ever, or left something behind. */
+  /** Trials that did not end: a client waited forever, or left something behind. */
   readonly stuck: number;
-  /** The updates themselves; null where they are not counted, as in the simulator. */
+  /** The counts of updates; null in the simulator, which counts trials. */
   readonly unfenced: CountedUpdates | null;
   readonly fenced: CountedUpdates | null;
-  /** One sentence on the first violation, where there is one. */
+  /** One sentence on the first violation, if there is one. */
   readonly example?: string;
-  /** What plays it again, with `holdfast replay`. */
+  /** The replay string of the violation, for `holdfast replay`. */
   readonly replay?: string;
-  /** Why some history could not be judged, where that happened. */
+  /** The reason why a history could not be judged, if there is one. */
   readonly flaw?: string;
 }
 
-/** What a resource did with the updates it was sent; stale ones are not told apart. */
+/** The updates that were sent to a resource, by outcome, without the count of stale ones. */
 export type CountedUpdates = Omit<Updates, 'stale'>;
 
 export type MetricId =
@@ -116,12 +116,12 @@ export type MetricId =
 export interface Figure {
   readonly metric: MetricId;
   readonly column: string;
-  /** null where there is none; then `reason` says why. */
+  /** null if there is none; then `reason` says why. */
   readonly value: number | null;
   readonly how: How;
-  /** By whom and where. */
+  /** The environment of the measurement. */
   readonly by: string;
-  /** How many single figures it sums up. */
+  /** The number of samples that it sums up. */
   readonly samples: number;
   readonly reason?: string;
 }

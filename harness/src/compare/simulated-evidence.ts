@@ -6,7 +6,7 @@ import type { Evidence } from './report.ts';
 /** Kinds of violation, by the names of a tally, worst first. */
 const WORST = ['validity', 'fenced', 'liveness', 'open', 'belief'];
 
-/** What a cell rests on that was played in the simulator. */
+/** The evidence of a cell that was run in the simulator. */
 export async function simulatedEvidence(trial: CellResult, subject: Subject): Promise<Evidence> {
   const { schedules, effective, ops, accepted, violated } = trial.tally;
   const isLocked = subject.open !== undefined;
@@ -27,7 +27,7 @@ export async function simulatedEvidence(trial: CellResult, subject: Subject): Pr
   };
 }
 
-/** The worst that was seen, and what plays it again. */
+/** The sentence on the worst violation, with its replay string. */
 async function firstOf(
   trial: CellResult,
   subject: Subject,
@@ -39,12 +39,12 @@ async function firstOf(
   return kind === 'unknown' ? { flaw: message, replay } : { example: message, replay };
 }
 
-/** The first of the worst kind that was seen. */
+/** The first violation of the worst kind. */
 export function worstOf({ findings }: CellResult): FirstViolation | undefined {
   return WORST.flatMap((name) => findings.get(name) ?? [])[0];
 }
 
-/** As a string for `holdfast replay`. */
+/** The replay string of a violation, for `holdfast replay`. */
 async function replayOf(
   { schedule, violation }: FirstViolation,
   subject: Subject,

@@ -1,18 +1,17 @@
 import type { Column } from '../draw/index.ts';
 import { isControl, LOCKS } from '../locks/index.ts';
 import { cellIn, isTried, loadMatrix } from '../matrix/index.ts';
-import type { ComparisonRunner } from './comparison-runner.ts';
 import { embeddedCost } from './cost.ts';
 import { type EmbeddedSettings, embeddedHead } from './embedded-head.ts';
-import type { ExtraSource, OpenExtraSource } from './extra-source.ts';
+import type { ExtraSource, OpenExtraSource } from './explore-cell.ts';
 import type { RunHead } from './format-safety.ts';
 import { inapplicableCell } from './judge-compared-cell.ts';
 import { columnOf } from './play-cell.ts';
 import type { Cell, Figure, ReportRow } from './report.ts';
-import { Pool } from './worker-pool.ts';
-import { createWorkers, type Worker } from './workers.ts';
+import type { ComparisonRunner } from './run-comparison.ts';
+import { createWorkers, Pool, type Worker } from './worker-pool.ts';
 
-/** The simulator: needs no server, and plays the whole matrix, on all cores if it is asked to. */
+/** Runs the matrix in the simulator, without servers, on as many threads as `jobs` says. */
 export class SimulatorRunner implements ComparisonRunner {
   readonly head: RunHead;
   readonly #settings: EmbeddedSettings;
@@ -22,18 +21,18 @@ export class SimulatorRunner implements ComparisonRunner {
 
   constructor(
     settings: EmbeddedSettings,
-    hands: readonly Worker[] = createWorkers(settings.jobs ?? 1),
+    workers: readonly Worker[] = createWorkers(settings.jobs ?? 1),
     extras: readonly ExtraSource[] = [],
   ) {
     this.#settings = settings;
     this.#extras = extras;
     this.head = embeddedHead(settings, loadMatrix(), extras);
-    this.#pool = new Pool(hands);
+    this.#pool = new Pool(workers);
   }
 
   /**
-   * With what the matrix has no column for.
-   * @throws ConfigError for a lock that cannot be tried, before anything is played
+   * Opens a runner that includes locks without a column in the matrix.
+   * @throws ConfigError for a lock that cannot be tested, before anything runs
    */
   static async open(settings: EmbeddedSettings, open: OpenExtraSource): Promise<SimulatorRunner> {
     const { columns } = loadMatrix();
@@ -84,7 +83,7 @@ export class SimulatorRunner implements ComparisonRunner {
     return this.#extras.find(({ column }) => column.id === id);
   }
 
-  /** Once, and while nothing else is played: what it measures is real time. */
+  /** Measures once, while no cell runs, because it measures real time. */
   #measureCost(): Promise<readonly Figure[]> {
     const here = LOCKS.filter(
       ({ name, needs }) => needs === 'nothing' && this.head.columns.some(({ id }) => id === name),

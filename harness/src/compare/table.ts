@@ -1,10 +1,10 @@
-/** A cell as it is printed, and as wide as it looks: escape codes take no room. */
+/** The printed text of a cell with its visible width: escape codes have none. */
 export interface Printed {
   readonly text: string;
   readonly width: number;
 }
 
-/** How wide the columns of a table are. */
+/** The widths of the columns of a table. */
 export interface Widths {
   readonly label: number;
   readonly cell: number;
@@ -13,7 +13,7 @@ export interface Widths {
 /** Room for `redis-simple` and a blank. */
 const WIDTHS: Widths = { label: 26, cell: 13 };
 
-/** As wide as a terminal is at first. */
+/** The default width of a terminal. */
 export const TERMINAL = 80;
 
 export function printed(text: string, shown: string = text): Printed {

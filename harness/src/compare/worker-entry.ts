@@ -1,8 +1,8 @@
-/** A thread that plays one task after the other, beside others that do the same. */
+/** The entry of a worker thread of the pool; it runs one task after the other. */
 import { parentPort } from 'node:worker_threads';
 import { type PoolResult, type PoolTask, type PoolTaskKind, perform } from './pool-task.ts';
 
-/** One for each task. */
+/** The reply to a task. */
 export type WorkerReply<K extends PoolTaskKind = PoolTaskKind> =
   | { readonly kind: 'done'; readonly result: PoolResult<K> }
   | { readonly kind: 'failed'; readonly message: string };
@@ -16,5 +16,5 @@ async function replyTo(task: PoolTask): Promise<WorkerReply> {
 }
 
 parentPort?.on('message', (task: PoolTask) => {
-  void replyTo(task).then((answer) => parentPort?.postMessage(answer, []));
+  void replyTo(task).then((reply) => parentPort?.postMessage(reply, []));
 });

@@ -4,9 +4,9 @@ import { validSpans } from '../check/mutual-exclusion.ts';
 import type { Span } from '../check/span.ts';
 import type { Scene } from './scene.ts';
 
-/** Two clients in one another's way. */
+/** Two clients that hold one key at once, or believe so. */
 export interface Conflict {
-  /** `broken`: both leases were valid. `late`: the first client's was over, yet it went on. */
+  /** `broken`: both leases were valid. `late`: the first client continued after its lease had ended. */
   readonly kind: 'broken' | 'late';
   readonly key: string;
   readonly first: string;
@@ -15,16 +15,16 @@ export interface Conflict {
   readonly untilMs: number;
 }
 
-/** What a history says of every hold: when it was valid, when it was believed in, and where that clashed. */
+/** The spans in which each hold was valid, and believed valid by its client, with the conflicts between them. */
 export interface Claims {
   readonly valid: readonly Span[];
   readonly believed: readonly Span[];
-  readonly clashes: readonly Conflict[];
+  readonly conflicts: readonly Conflict[];
 }
 
-/** Of a history that cannot be relied on nothing is claimed. */
+/** Returns no claims for a history that is not reliable. */
 export function claimsOf({ history }: Scene): Claims {
-  if (flawOf(history) !== undefined) return { valid: [], believed: [], clashes: [] };
+  if (flawOf(history) !== undefined) return { valid: [], believed: [], conflicts: [] };
   const valid = validSpans(history).filter(({ fromMs, untilMs }) => fromMs < untilMs);
   const believed = believedSpans(history);
   const broken = pairs(valid, valid, 'broken').filter(
@@ -41,11 +41,11 @@ export function claimsOf({ history }: Scene): Claims {
   return {
     valid,
     believed,
-    clashes: [...broken, ...joined(late)].toSorted((a, b) => a.fromMs - b.fromMs),
+    conflicts: [...broken, ...joined(late)].toSorted((a, b) => a.fromMs - b.fromMs),
   };
 }
 
-/** What is left of every belief once its lease was over. */
+/** The part of each belief after the end of its lease. */
 function overstayed(believed: readonly Span[], valid: readonly Span[]): readonly Span[] {
   return believed.flatMap((span) => {
     const endMs = valid.find(({ hold }) => hold === span.hold)?.untilMs ?? span.fromMs;
@@ -69,20 +69,20 @@ function pairs(
   );
 }
 
-/** Being valid and being believed in often coincide: one clash for both. */
-function joined(clashes: readonly Conflict[]): readonly Conflict[] {
+/** Joins conflicts of the same two clients that touch: a client that is valid usually also believes. */
+function joined(conflicts: readonly Conflict[]): readonly Conflict[] {
   const all: Conflict[] = [];
-  for (const clash of clashes.toSorted((a, b) => a.fromMs - b.fromMs)) {
+  for (const conflict of conflicts.toSorted((a, b) => a.fromMs - b.fromMs)) {
     const at = all.findIndex(
       ({ first, second, key, untilMs }) =>
-        first === clash.first &&
-        second === clash.second &&
-        key === clash.key &&
-        clash.fromMs <= untilMs,
+        first === conflict.first &&
+        second === conflict.second &&
+        key === conflict.key &&
+        conflict.fromMs <= untilMs,
     );
     const known = all[at];
-    if (known === undefined) all.push(clash);
-    else all[at] = { ...known, untilMs: Math.max(known.untilMs, clash.untilMs) };
+    if (known === undefined) all.push(conflict);
+    else all[at] = { ...known, untilMs: Math.max(known.untilMs, conflict.untilMs) };
   }
   return all;
 }

@@ -5,7 +5,7 @@ import { laneOf, type Picture } from './picture.ts';
 
 const COLOURS = { broken: 'red', late: 'yellow' } as const;
 
-/** Hatchings, named after what they stand for, to be defined once in a picture. */
+/** The hatchings of both kinds of conflict, to be defined once in a picture. */
 export function hatchings(id: string): string {
   return Object.entries(COLOURS)
     .map(([kind, colour]) =>
@@ -24,26 +24,32 @@ export function hatchings(id: string): string {
     .join('');
 }
 
-/** Where two are in one another's way: hatched over both lanes. */
-export function drawClashes(picture: Picture): string {
-  return picture.claims.clashes.map((clash) => drawClash(picture, clash)).join('');
+/** Draws each conflict hatched over both lanes. */
+export function drawConflicts(picture: Picture): string {
+  return picture.claims.conflicts.map((conflict) => drawConflict(picture, conflict)).join('');
 }
 
-/** What the hatchings are called; above all else, since it is what a picture is about. */
-export function nameClashes(picture: Picture): string {
-  return picture.claims.clashes
-    .map((clash) => {
-      const { x, width, lanes } = conflictBoxOf(picture, clash);
+/** Labels the conflicts, above everything else, because they are the point of a picture. */
+export function labelConflicts(picture: Picture): string {
+  return picture.claims.conflicts
+    .map((conflict) => {
+      const { x, width, lanes } = conflictBoxOf(picture, conflict);
       const [upper] = lanes;
       if (upper === undefined) return '';
       const y = (upper.top + upper.bottom) / 2 + 4;
-      return words(x + width / 2, y, clash.kind, `clash ${COLOURS[clash.kind]} halo`, 'middle');
+      return words(
+        x + width / 2,
+        y,
+        conflict.kind,
+        `conflict ${COLOURS[conflict.kind]} halo`,
+        'middle',
+      );
     })
     .join('');
 }
 
-function drawClash(picture: Picture, clash: Conflict): string {
-  const { x, width, lanes } = conflictBoxOf(picture, clash);
+function drawConflict(picture: Picture, conflict: Conflict): string {
+  const { x, width, lanes } = conflictBoxOf(picture, conflict);
   const [upper, lower] = [lanes[0], lanes.at(-1)];
   if (upper === undefined || lower === undefined) return '';
   const hatched = lanes.map(({ top, bottom }) =>
@@ -52,7 +58,7 @@ function drawClash(picture: Picture, clash: Conflict): string {
       y: top,
       width,
       height: bottom - top,
-      fill: `url(#${picture.id}-${clash.kind})`,
+      fill: `url(#${picture.id}-${conflict.kind})`,
     }),
   );
   const frame = box(
@@ -60,7 +66,7 @@ function drawClash(picture: Picture, clash: Conflict): string {
     upper.top,
     width,
     lower.bottom - upper.top,
-    `believes s-${COLOURS[clash.kind]}`,
+    `believes s-${COLOURS[conflict.kind]}`,
   );
   return [...hatched, frame].join('');
 }
@@ -68,7 +74,7 @@ function drawClash(picture: Picture, clash: Conflict): string {
 interface ConflictBox {
   readonly x: number;
   readonly width: number;
-  /** The bars of both, the upper first. */
+  /** The bars of both clients, the upper first. */
   readonly lanes: readonly { readonly top: number; readonly bottom: number }[];
 }
 

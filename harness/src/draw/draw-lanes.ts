@@ -1,18 +1,18 @@
-import { clockText } from './clock.ts';
+import { clockText } from './format.ts';
 import { box, line, tag, words } from './markup.ts';
 import type { Lane, Picture } from './picture.ts';
 
-/** What every client, node and resource looks like over time. */
+/** Draws the lane of every client, node and resource. */
 export function drawLanes(picture: Picture): string {
-  return picture.lanes.map((channel) => drawLane(picture, channel)).join('\n');
+  return picture.lanes.map((lane) => drawLane(picture, lane)).join('\n');
 }
 
-function drawLane(picture: Picture, channel: Lane): string {
-  const { actor, y, height } = channel;
+function drawLane(picture: Picture, lane: Lane): string {
+  const { actor, y, height } = lane;
   const bars = { client: clientBars, node: nodeBars, resource: resourceMarks }[actor.kind];
   const name = words(picture.margin, y + MIDDLE[actor.kind], actor.id, 'name ink');
   const rule = line(picture.margin, y + height - 2, picture.right, y + height - 2, 's-faint');
-  return [rule, name, bars(picture, channel)].join('');
+  return [rule, name, bars(picture, lane)].join('');
 }
 
 const MIDDLE = { client: 46, node: 30, resource: 34 } as const;
@@ -20,25 +20,25 @@ const BELIEVES = { y: 24, height: 9 } as const;
 const VALID = { y: 34, height: 14 } as const;
 const OWNER = { y: 20, height: 12 } as const;
 
-/** Where messages to and from a lane begin and end: below a client's bars, above a node's. */
+/** The y at which messages to and from a lane begin and end: below a client's bars, above a node's. */
 export function port({ actor, y }: Lane): number {
   return actor.kind === 'client'
     ? y + VALID.y + VALID.height
     : y + (actor.kind === 'node' ? OWNER.y : 22);
 }
 
-/** The part of a client's lane that two bars can clash in. */
+/** The part of a client's lane that its bars take. */
 export function barsOf({ y }: Lane): { readonly top: number; readonly bottom: number } {
   return { top: y + BELIEVES.y - 3, bottom: y + VALID.y + VALID.height + 3 };
 }
 
-function clientBars(picture: Picture, channel: Lane): string {
+function clientBars(picture: Picture, lane: Lane): string {
   const { claims, scene, scale, endMs } = picture;
-  const { actor, y } = channel;
+  const { actor, y } = lane;
   const x = (ms: number): number => scale.x(Math.min(ms, endMs));
   const own = <S extends { readonly client: string }>(spans: readonly S[]): readonly S[] =>
     spans.filter(({ client }) => client === actor.id);
-  const deaths = scene.history.filter(
+  const crashes = scene.history.filter(
     (event) => event.type === 'crashed' && event.client === actor.id,
   );
   return [
@@ -51,24 +51,24 @@ function clientBars(picture: Picture, channel: Lane): string {
     ...own(claims.valid).map(({ fromMs, untilMs }) =>
       box(x(fromMs), y + VALID.y, x(untilMs) - x(fromMs), VALID.height, 'green'),
     ),
-    ...deaths.map(({ atMs }) => words(x(atMs), y + 46, '†', 'head red', 'middle')),
+    ...crashes.map(({ atMs }) => words(x(atMs), y + 46, '†', 'head red', 'middle')),
   ].join('');
 }
 
-/** From every request to its grant, or to the end of it. */
+/** The spans from each request of a client to its grant, its refusal or the crash. */
 function waits({ scene, endMs }: Picture, client: string): readonly (readonly [number, number])[] {
-  return scene.history.flatMap((asked) => {
-    if (asked.type !== 'acquire' || asked.client !== client) return [];
+  return scene.history.flatMap((request) => {
+    if (request.type !== 'acquire' || request.client !== client) return [];
     const end = scene.history.find(
       (event) =>
         (('hold' in event &&
-          event.hold === asked.hold &&
+          event.hold === request.hold &&
           event.type !== 'acquire' &&
           event.type !== 'doubt') ||
           (event.type === 'crashed' && event.client === client)) &&
-        event.atMs >= asked.atMs,
+        event.atMs >= request.atMs,
     );
-    return [[asked.atMs, end?.atMs ?? endMs] as const];
+    return [[request.atMs, end?.atMs ?? endMs] as const];
   });
 }
 
@@ -78,7 +78,7 @@ function nodeBars({ scene, scale, endMs }: Picture, { actor, y }: Lane): string 
   const holds = scene.serverState.filter(({ node }) => node === actor.id);
   return holds
     .map(({ owner, fromMs, untilMs }) => {
-      // Where one takes over from another, the eye has to see where.
+      // A gap shows where one owner takes over from another.
       const margin = holds.some((before) => before.untilMs === fromMs) ? TAKEOVER_GAP : 0;
       const [from, until] = [scale.x(fromMs) + margin, scale.x(Math.min(untilMs, endMs))];
       const bar = box(from, y + OWNER.y, until - from, OWNER.height, 'blue');
@@ -114,9 +114,9 @@ function resourceMarks({ scene, scale }: Picture, { actor, y }: Lane): string {
 
 const CLOCK_WIDTH = 70;
 
-/** What the lane's own clock shows, wherever something numbered happens there and it can be read. */
+/** Prints the time of each lane's own clock at its numbered events and faults, if there is room. */
 export function drawClocks(picture: Picture): string {
-  return picture.lanes.map((channel) => clocks(picture, channel)).join('');
+  return picture.lanes.map((lane) => clocks(picture, lane)).join('');
 }
 
 function clocks(

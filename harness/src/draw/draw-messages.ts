@@ -1,12 +1,12 @@
-import { isOdd, usualMsOf } from './chosen-messages.ts';
 import { port } from './draw-lanes.ts';
 import { line, tag, words } from './markup.ts';
+import { isOdd, usualMsOf } from './messages.ts';
 import { laneOf, type Picture } from './picture.ts';
 import type { Message } from './scene.ts';
 
-/** How far a message gets that never arrives, and for how long it is drawn at least. */
-const DEAD_PART = 0.55;
-const DEAD_WIDTH = 14;
+/** A lost message is drawn to this part of its way, and this wide. */
+const LOST_PART = 0.55;
+const LOST_WIDTH = 14;
 const NAME = 'small magenta halo';
 
 export function arrowHeads(id: string): string {
@@ -27,23 +27,23 @@ export function arrowHeads(id: string): string {
   return head('arrow', 'gray') + head('odd', 'magenta');
 }
 
-/** Slanted from sender to receiver; what never arrives ends in a cross, what took oddly long is dashed and named. */
+/** Draws messages slanted from sender to receiver: a lost one ends in a cross, an oddly slow one is dashed and named. */
 export function drawMessages(picture: Picture): string {
   const usualMs = usualMsOf(picture.scene.messages);
   const named = new Set<string>();
   return picture.messages
     .map((message) => {
       const odd = isOdd(message, usualMs);
-      const fan = fanOf(message);
-      const isNamed = odd && !named.has(fan);
-      if (odd) named.add(fan);
+      const group = groupOf(message);
+      const isNamed = odd && !named.has(group);
+      if (odd) named.add(group);
       return drawMessage(picture, message, { odd, isNamed });
     })
     .join('');
 }
 
-/** Messages that come or go together are named once, lest their names cover each other. */
-function fanOf({ from, to, label, sentMs, arrivedMs }: Message): string {
+/** The name of a group of messages that leave or arrive together; only the first is labelled, so that labels do not overlap. */
+function groupOf({ from, to, label, sentMs, arrivedMs }: Message): string {
   return arrivedMs === null ? `${label} of ${from}, ${sentMs}` : `${label} to ${to}, ${arrivedMs}`;
 }
 
@@ -56,7 +56,7 @@ function drawMessage(
   if (from === undefined || to === undefined) return '';
   const [x1, y1, y2] = [picture.scale.x(message.sentMs), port(from), port(to)];
   if (message.arrivedMs === null) {
-    const [x, y] = [x1 + DEAD_WIDTH * DEAD_PART, y1 + (y2 - y1) * DEAD_PART];
+    const [x, y] = [x1 + LOST_WIDTH * LOST_PART, y1 + (y2 - y1) * LOST_PART];
     const sign = tag('path', { d: cross(x, y), class: 'cross s-magenta' });
     const name = isNamed ? words(x + 8, y + 4, message.label, NAME) : '';
     return line(x1, y1, x, y, 'odd s-magenta') + sign + name;

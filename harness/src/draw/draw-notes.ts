@@ -1,31 +1,30 @@
-import { namesOf } from './join-moments.ts';
+import { ms, wrapped } from './format.ts';
 import { box, line, tag, words } from './markup.ts';
-import { ms } from './ms.ts';
+import { namesOf } from './moment.ts';
 import { FAULT_GLYPH } from './notation.ts';
 import { laneOf, type Picture } from './picture.ts';
-import { wrapped } from './wrap.ts';
 
 const LINE = 16;
-/** Average width of a letter at 12 px; wide enough for the widest of usual fonts. */
+/** The average width of a letter at 12 px, for the widest of the usual fonts. */
 const LETTER = 6.6;
 
-/** Centres of numbers on one lane are at least so far apart. */
+/** The minimum distance between the centres of two numbers on one lane. */
 const APART = 17;
 
-/** The numbers on the lanes. */
+/** Draws the numbers of events on the lanes. */
 export function drawNumbers(picture: Picture): string {
   const taken = new Map<string, number>();
   const numbers = picture.entries.flatMap(({ actor, atMs, kind }, i) => {
-    const channel = laneOf(picture, actor);
-    if (channel === undefined) return [];
+    const lane = laneOf(picture, actor);
+    if (lane === undefined) return [];
     const x = Math.max(picture.scale.x(atMs), (taken.get(actor) ?? 0) + APART);
     taken.set(actor, x);
-    return [{ x, y: channel.y + 9, number: i + 1, isFault: kind === 'fault' }];
+    return [{ x, y: lane.y + 9, number: i + 1, isFault: kind === 'fault' }];
   });
   return badges(numbers);
 }
 
-/** What bars and lines mean, in one line that ends at `right`. */
+/** Draws the legend of bars and lines, in one line that ends at `right`. */
 export function drawLegend(right: number, y: number): string {
   let x = right;
   const items = LEGEND.map(([draw, label]) => {
@@ -43,12 +42,12 @@ const LETTER_SMALL = 5.6;
 /** From right to left. */
 const LEGEND: readonly (readonly [(x: number, y: number) => string, string])[] = [
   [(x, y) => line(x, y + 5, x + 18, y + 5, 'waits s-gray'), 'waits'],
-  [(x, y) => box(x, y, 18, 9, 'blue'), "the store's word"],
+  [(x, y) => box(x, y, 18, 9, 'blue'), 'holder in the store'],
   [(x, y) => box(x, y, 18, 9, 'green'), 'valid'],
   [(x, y) => box(x, y, 18, 9, 'believes s-ink'), 'believes'],
 ];
 
-/** What the numbers stand for, in two columns below the lanes. */
+/** Draws the texts of the numbered events, in two columns below the lanes. */
 export function drawList(
   { entries }: Picture,
   width: number,
@@ -83,7 +82,7 @@ export function drawList(
   return { markup: badges(numbers) + texts.join(''), height };
 }
 
-/** True time, above the lanes; idle time that was cut shows as two strokes. */
+/** Draws the axis of true time above the lanes; two strokes mark shortened idle time. */
 export function drawAxis({ scale, entries, margin, left, right, top }: Picture): string {
   const y = top - 8;
   let free = left;
@@ -130,7 +129,7 @@ function badges(all: readonly Badge[]): string {
   return [...circles, ...numbers].join('');
 }
 
-/** Where the second column begins, so that both are about as long. */
+/** The index at which the second column begins, so that both are about as long. */
 function splitAt(lengths: readonly number[]): number {
   const total = lengths.reduce((sum, each) => sum + each, 0);
   let sum = 0;

@@ -2,27 +2,27 @@ import type { PropertyId, Verdict } from '@holdfast/core';
 import type { OutcomeId } from './notation.ts';
 import type { Scene } from './scene.ts';
 
-/** What a story amounts to, in a line, and as the outcome whose glyph and colour stand beside it. */
+/** The result of a story in one line, with the outcome that sets its glyph and colour. */
 export interface Headline {
   readonly outcome: OutcomeId;
   readonly text: string;
 }
 
-/** The worst that the scene's own property says; of other properties only when that one has nothing against the lock. */
+/** The worst verdict on the scene's own property; other properties count only if that one is `ok`. */
 export function headlineOf(scene: Scene): Headline {
   const { property, verdicts, complaints = [], history, unproved } = scene;
   const isFenced = history.some((event) => event.type === 'write' && event.fenced);
   const own = verdicts.find((verdict) => verdict.property === property && verdict.kind !== 'ok');
   const worst = own ?? verdicts.find(({ kind }) => kind === 'violated');
-  if (worst !== undefined) return told(worst, isFenced);
+  if (worst !== undefined) return verdictLine(worst, isFenced);
   if (complaints.length > 0) return { outcome: 'breaks', text: `LOCK STUCK: ${complaints[0]}` };
   const doubtful = verdicts.find(({ kind }) => kind === 'unknown');
-  if (doubtful !== undefined) return told(doubtful, isFenced);
+  if (doubtful !== undefined) return verdictLine(doubtful, isFenced);
   if (unproved !== undefined) return { outcome: 'nothing', text: `PROVED NOTHING: ${unproved}` };
   return { outcome: 'holds', text: 'LOCK HOLDS: one holder at a time' };
 }
 
-function told({ kind, property, message }: Verdict, isFenced: boolean): Headline {
+function verdictLine({ kind, property, message }: Verdict, isFenced: boolean): Headline {
   if (kind === 'unknown') return { outcome: 'nothing', text: `NO VERDICT: ${message}` };
   return property === 'resource' && isFenced ? FENCE : VIOLATED[property];
 }
@@ -34,7 +34,7 @@ const VIOLATED: Readonly<Record<PropertyId, Headline>> = {
     outcome: 'breaks',
     text: 'OWNERSHIP VIOLATED: an operation changed a hold it was not sent for',
   },
-  answers: { outcome: 'breaks', text: 'UNTRUE ANSWER: a client was told something false' },
+  answers: { outcome: 'breaks', text: 'FALSE REPORT: the lock reported something untrue' },
   belief: { outcome: 'late', text: 'LATE HOLDER: a client continued after its lease had ended' },
   resource: { outcome: 'breaks', text: 'RESOURCE DAMAGED: holders did not take turns' },
   fifo: { outcome: 'breaks', text: 'OUT OF ORDER: a client was served before its turn' },

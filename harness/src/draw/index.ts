@@ -1,7 +1,7 @@
 export { captionOf } from './caption.ts';
 export { type Headline, headlineOf } from './headline.ts';
 export { isPicture } from './is-picture.ts';
-export { withoutUnused } from './lighter.ts';
+export { withoutUnused } from './markup.ts';
 export { meaningOf } from './meaning.ts';
 export { drawMultiples } from './multiples.ts';
 export {
@@ -12,10 +12,12 @@ export {
   OUTCOMES,
   type Outcome,
   type OutcomeId,
+  plainStyle,
   RING,
   type Sign,
   type Style,
   signOf,
+  type TextStyle,
 } from './notation.ts';
 export type {
   Actor,
@@ -27,4 +29,3 @@ export type {
 } from './scene.ts';
 export { drawSvg, type SvgOptions } from './svg.ts';
 export { drawText, type TextOptions } from './text.ts';
-export { plainStyle, type TextStyle } from './text-style.ts';

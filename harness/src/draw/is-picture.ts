@@ -9,17 +9,17 @@ const ATTRIBUTES = new Set(
 );
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** The end of an element, its begin, or text. */
+/** The end of an element, its start, or text. */
 const TOKEN = /<\/([a-z]+)>|<([a-z]+)((?: [a-zA-Z0-9-]+="[^"<>]*")*)(\/?)>|[^<]+/g;
 const ATTRIBUTE = / ([a-zA-Z0-9-]+)="([^"]*)"/g;
-/** Whatever else begins so could stand for anything. */
+/** Any other entity could mean anything. */
 const OTHER_ENTITY = /&(?!(?:amp|lt|gt|quot);)/;
-/** Rules for classes, on paper of either kind: no function, no escape, no rule that loads anything. */
+/** Rules for classes, on light and dark paper: no function, no escape, no rule that loads anything. */
 const STYLE = /^(?:[^&\\@()]|@media (?:print|\(prefers-color-scheme:(?:dark|light)\)))*$/;
 
 /**
- * True if markup is nothing but what drawings of this package consist of: known elements and attributes, no script, and
- * no reference except to its own parts. Whatever two readers of markup might read in two ways is refused.
+ * True if markup consists only of what drawings of this package use: known elements and attributes, no script, and no
+ * reference except to its own parts. Markup that two parsers might read in two ways is refused.
  */
 export function isPicture(markup: string): boolean {
   const svg = markup.trim();
@@ -28,7 +28,7 @@ export function isPicture(markup: string): boolean {
   let read = 0;
   for (const [token, end, begin, attributes = '', empty] of svg.matchAll(TOKEN)) {
     const parent = open.at(-1);
-    // Nothing stands beside the one outermost element, and no token is what a gap was left before.
+    // One outermost element only, and no gap between tokens.
     if ((parent === undefined && read > 0) || !svg.startsWith(token, read)) return false;
     read += token.length;
     if (end !== undefined) {

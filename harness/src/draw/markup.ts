@@ -1,4 +1,4 @@
-/** One element of a picture; numbers are rounded, so that a picture is the same on every machine. */
+/** One element of a picture; numbers are rounded, so that a picture is equal on every machine. */
 export function tag(
   name: string,
   attributes: Readonly<Record<string, string | number | undefined>>,
@@ -13,7 +13,7 @@ export function tag(
   return content === undefined ? `<${open}/>` : `<${open}>${content}</${name}>`;
 }
 
-/** Text that cannot be taken for markup. */
+/** Text that cannot be read as markup. */
 export function escaped(text: string): string {
   return (
     text
@@ -21,12 +21,12 @@ export function escaped(text: string): string {
       .replaceAll('<', '&lt;')
       .replaceAll('>', '&gt;')
       .replaceAll('"', '&quot;')
-      // Control characters have no place in XML, not even escaped; others hide, or turn what follows around.
+      // XML forbids control characters, even escaped; other characters hide text or reverse its direction.
       .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\uFFFE\uFFFF]/gu, '\uFFFD')
   );
 }
 
-/** A line of text at a place. */
+/** A line of text at a position. */
 export function words(
   x: number,
   y: number,
@@ -61,4 +61,31 @@ export function box(
 
 function rounded(value: number): string {
   return `${Number(value.toFixed(1))}`;
+}
+
+const LOOKS = ' class="[^"]*"(?: (?:marker-end|text-anchor)="[^"]*")?';
+/** Adjacent elements with one name and one look. */
+const RUN = new RegExp(
+  `<(path|rect|circle|text)((?: [\\w-]+="[^"]*")*?)(${LOOKS})(?:/>|>[^<]*</\\1>)(?:<\\1(?: [\\w-]+="[^"]*")*?\\3(?:/>|>[^<]*</\\1>))+`,
+  'g',
+);
+
+/** Groups adjacent elements with one look, so that the look is written once. */
+export function withSharedLooks(markup: string): string {
+  return markup.replaceAll(
+    RUN,
+    (run, _name, _place, look) => `<g${look}>${run.replaceAll(look, '')}</g>`,
+  );
+}
+
+/** Removes the class rules and definitions that a picture does not use. */
+export function withoutUnused(svg: string): string {
+  const classes = new Set(
+    Array.from(svg.matchAll(/ class="([^"]*)"/g), ([, names = '']) => names.split(' ')).flat(),
+  );
+  return svg
+    .replaceAll(/\.([a-z-]+)\{[^}]*\}/g, (rule, name) => (classes.has(name) ? rule : ''))
+    .replaceAll(/<(pattern|marker) id="([^"]*)".*?<\/\1>/g, (whole, _, id) =>
+      svg.includes(`url(#${id})`) ? whole : '',
+    );
 }

@@ -1,19 +1,19 @@
 import type { PropertyId } from '@holdfast/core';
-import { isUnbounded } from '../check/unbounded.ts';
-import { clashOf } from './caption.ts';
+import { isUnbounded } from '../check/span.ts';
+import { conflictOf } from './caption.ts';
 import type { Conflict } from './conflict.ts';
+import { lengthOf } from './format.ts';
 import { headlineOf } from './headline.ts';
-import { lengthOf } from './ms.ts';
 import type { Scene } from './scene.ts';
 
-/** What a scene teaches, in a sentence. */
+/** The lesson of a scene, in one sentence. */
 export function meaningOf(scene: Scene): string {
   const { outcome } = headlineOf(scene);
   if (
     scene.complaints !== undefined &&
     scene.complaints.length > 0 &&
     outcome === 'breaks' &&
-    clashOf(scene) === undefined
+    conflictOf(scene) === undefined
   )
     return `The lock excludes, but does not serve everyone: ${scene.complaints[0]}${because(scene)}.`;
   if (outcome === 'late') return late(scene);
@@ -25,53 +25,56 @@ export function meaningOf(scene: Scene): string {
 }
 
 function broken(scene: Scene): string {
-  const clash = clashOf(scene);
-  const astray = astrayIn(scene, clash);
-  if (astray !== undefined) return `${capital(astray)}${because(scene)}.`;
-  if (clash === undefined) return `The lock let two clients in at once${because(scene)}.`;
-  const { key, first, second } = clash;
-  const leftMs = leftOf(scene, clash);
+  const conflict = conflictOf(scene);
+  const other = otherViolation(scene, conflict);
+  if (other !== undefined) return `${capital(other)}${because(scene)}.`;
+  if (conflict === undefined) return `The lock let two clients in at once${because(scene)}.`;
+  const { key, first, second } = conflict;
+  const leftMs = leftOf(scene, conflict);
   const left = leftMs === undefined ? 'was valid' : `had ${lengthOf(leftMs)} left`;
   const when = isUnbounded(0, leftMs ?? 0)
     ? `before ${first} had released it`
     : `while ${first}'s lease ${left}`;
-  return `The lock gave ${key} to ${second} ${when}${because(scene)}; ${fencing(scene, clash)}.`;
+  return `The lock granted ${key} to ${second} ${when}${because(scene)}; ${fencing(scene, conflict)}.`;
 }
 
-const ASTRAY: ReadonlySet<PropertyId> = new Set(['fifo', 'ownership', 'answers']);
+const OTHER_PROPERTIES: ReadonlySet<PropertyId> = new Set(['fifo', 'ownership', 'answers']);
 
-/** What was broken that is not about two at once: by what the story is about, or else where no two were. */
-function astrayIn({ property, verdicts }: Scene, clash: Conflict | undefined): string | undefined {
-  const astray = verdicts.find(
-    (verdict) =>
-      verdict.kind === 'violated' &&
-      ASTRAY.has(verdict.property) &&
-      (verdict.property === property || clash === undefined),
+/** The violation of a property other than exclusion: the property of the story, or any if there is no conflict. */
+function otherViolation(
+  { property, verdicts }: Scene,
+  conflict: Conflict | undefined,
+): string | undefined {
+  const verdict = verdicts.find(
+    (each) =>
+      each.kind === 'violated' &&
+      OTHER_PROPERTIES.has(each.property) &&
+      (each.property === property || conflict === undefined),
   );
-  return astray?.message;
+  return verdict?.message;
 }
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** For how long the first had last been promised the key when the second came. */
+/** The remaining validity of the first client when the second acquired the key. */
 function leftOf({ history }: Scene, { key, first, fromMs }: Conflict): number | undefined {
-  const promise = history.findLast(
+  const claim = history.findLast(
     (event) =>
       'validUntilMs' in event &&
       event.client === first &&
       event.key === key &&
       event.atMs <= fromMs,
   );
-  if (promise === undefined || !('validUntilMs' in promise)) return undefined;
-  return Number.isFinite(promise.validUntilMs) ? promise.validUntilMs - fromMs : undefined;
+  if (claim === undefined || !('validUntilMs' in claim)) return undefined;
+  return Number.isFinite(claim.validUntilMs) ? claim.validUntilMs - fromMs : undefined;
 }
 
 function late(scene: Scene): string {
-  const clash = clashOf(scene);
-  const { first = 'the holder', second = 'another' } = clash ?? {};
-  return `${first} continued after its lease had ended, and the lock granted the key to ${second}, as it should; ${fencing(scene, clash)}.`;
+  const conflict = conflictOf(scene);
+  const { first = 'the holder', second = 'another' } = conflict ?? {};
+  return `${first} continued after its lease had ended, and the lock granted the key to ${second}, as it should; ${fencing(scene, conflict)}.`;
 }
 
 function damaged(scene: Scene): string {
@@ -81,25 +84,25 @@ function damaged(scene: Scene): string {
   return `${verdict?.message ?? 'The resource was damaged'}${because(scene)}.`;
 }
 
-/** What a resource could do about it, judged by the tokens that the lock handed out. */
-function fencing({ history }: Scene, clash: Conflict | undefined): string {
+/** The effect of a resource that compares tokens, by the tokens that the lock issued. */
+function fencing({ history }: Scene, conflict: Conflict | undefined): string {
   const tokenOf = (client: string | undefined): bigint | undefined => {
     const grant = history.findLast(
       (event) =>
         event.type === 'granted' &&
         event.token !== undefined &&
-        (clash === undefined || (event.client === client && event.atMs <= clash.fromMs)),
+        (conflict === undefined || (event.client === client && event.atMs <= conflict.fromMs)),
     );
     return grant?.type === 'granted' && grant.token !== undefined ? BigInt(grant.token) : undefined;
   };
-  const [first, second] = [tokenOf(clash?.first), tokenOf(clash?.second)];
+  const [first, second] = [tokenOf(conflict?.first), tokenOf(conflict?.second)];
   if (first === undefined || second === undefined)
-    return 'it hands out no fencing token, so a resource cannot tell them apart';
-  if (clash !== undefined && first === second)
+    return 'it issues no fencing token, so a resource cannot tell them apart';
+  if (conflict !== undefined && first === second)
     return 'both have the same fencing token, so a resource cannot tell them apart';
   if (first > second)
-    return `a resource that compares fencing tokens would refuse ${clash?.second}, whose token is the smaller one`;
-  return `a resource that compares fencing tokens would refuse what ${clash?.first ?? 'the holder'} writes after that`;
+    return `a resource that compares fencing tokens would refuse ${conflict?.second}, whose token is the smaller one`;
+  return `a resource that compares fencing tokens would refuse what ${conflict?.first ?? 'the holder'} writes after that`;
 }
 
 function because({ faults }: Scene): string {

@@ -1,13 +1,12 @@
 import type { HistoryEvent } from '@holdfast/core';
-import { isUnbounded } from '../check/unbounded.ts';
+import { isUnbounded } from '../check/span.ts';
 import { claimsOf } from './conflict.ts';
-import { messageMoments } from './message-moments.ts';
+import { ms } from './format.ts';
+import { messageMoments } from './messages.ts';
 import type { Moment } from './moment.ts';
-import { ms } from './ms.ts';
 import type { Scene, SceneFault, ServerHold } from './scene.ts';
-import { type ShortToken, shortTokens } from './tokens.ts';
 
-/** Everything that a scene tells, in order of time; what led to something stands before it. */
+/** All moments of a scene in order of time; of one time causes come first. */
 export function momentsOf(scene: Scene): readonly Moment[] {
   const token = shortTokens(scene.history);
   const moments = [
@@ -15,7 +14,7 @@ export function momentsOf(scene: Scene): readonly Moment[] {
     ...messageMoments(scene),
     ...scene.serverState.flatMap(stateMoments),
     ...scene.history
-      .filter((event) => !isToldAsFault(event, scene))
+      .filter((event) => !isShownAsFault(event, scene))
       .flatMap((event) => eventMoments(event, token)),
     ...endMoments(scene),
   ];
@@ -31,8 +30,8 @@ function faultMoments({ actors, atMs, untilMs, text }: SceneFault): Moment[] {
   ]);
 }
 
-/** A history notes pauses and deaths too; the fault says it better. */
-function isToldAsFault(event: HistoryEvent, { faults }: Scene): boolean {
+/** True for a pause or crash in the history that a fault of the scene already describes. */
+function isShownAsFault(event: HistoryEvent, { faults }: Scene): boolean {
   if (event.type !== 'paused' && event.type !== 'crashed') return false;
   return faults.some(
     ({ actors, atMs }) => actors.includes(event.client) && Math.abs(atMs - event.atMs) < 0.5,
@@ -50,7 +49,7 @@ function stateMoments({ node, key, owner, untilMs, end, by = 'another' }: Server
   return [{ atMs: untilMs, actor: node, what: what[end], kind: 'state', weight: 7 }];
 }
 
-/** Leases that ran out without anybody doing anything. */
+/** Leases that expired without an event. */
 function endMoments(scene: Scene): Moment[] {
   return claimsOf(scene)
     .valid.filter(
@@ -62,17 +61,17 @@ function endMoments(scene: Scene): Moment[] {
     .map(({ untilMs, client }) => ({
       atMs: untilMs,
       actor: client,
-      what: 'lease is over, by its own clocks',
+      what: 'lease ends, by its own clocks',
       kind: 'event',
       weight: 7,
     }));
 }
 
-/** What a client did, or what the resource did with what it sent. */
+/** The moment of an event: what a client did, or what the resource did with its write. */
 function eventMoments(event: HistoryEvent, token: ShortToken): Moment[] {
-  const told = eventText(event, token);
-  if (told === undefined) return [];
-  const [what, weight] = told;
+  const text = eventText(event, token);
+  if (text === undefined) return [];
+  const [what, weight] = text;
   const actor = event.type === 'write' ? event.resource : event.client;
   return [{ atMs: event.atMs, actor, what, kind: 'event', weight }];
 }
@@ -131,4 +130,33 @@ function written(
   const from = event.readValue === undefined ? '' : `, computed from ${event.readValue}`;
   const verdict = event.accepted ? 'accepts' : 'refuses';
   return `${verdict} ${value} by ${event.client}${from}${token(event.token, ', token ')}`;
+}
+
+/** Prints a token behind some words; nothing without a token. */
+export type ShortToken = (token: string | undefined, before: string) => string;
+
+const SHORTEST = 4;
+
+/** Shortens tokens: those of sixteen digits differ only in the last few, so the shared digits are omitted. */
+export function shortTokens(history: readonly HistoryEvent[]): ShortToken {
+  const tokens = [
+    ...new Set(
+      history.flatMap((event) =>
+        'token' in event && event.token !== undefined ? [event.token] : [],
+      ),
+    ),
+  ];
+  const shared = Math.min(sharedLength(tokens), ...tokens.map(({ length }) => length - SHORTEST));
+  return (token, before) => {
+    if (token === undefined) return '';
+    return shared > 1 ? `${before}…${token.slice(shared)}` : `${before}${token}`;
+  };
+}
+
+function sharedLength(tokens: readonly string[]): number {
+  const [first = '', ...rest] = tokens;
+  if (rest.some(({ length }) => length !== first.length)) return 0;
+  let length = 0;
+  while (length < first.length && rest.every((token) => token[length] === first[length])) length++;
+  return length;
 }

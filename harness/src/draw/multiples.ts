@@ -1,12 +1,12 @@
 import { captionOf } from './caption.ts';
 import { drawLegend } from './draw-notes.ts';
+import { wrapped } from './format.ts';
 import { headlineOf } from './headline.ts';
 import { words } from './markup.ts';
 import { OUTCOMES } from './notation.ts';
 import { type Picture, pictureOf } from './picture.ts';
 import type { Scene } from './scene.ts';
 import { drawLanesOf, EVENTS_MAX, type SvgOptions, svgOf } from './svg.ts';
-import { wrapped } from './wrap.ts';
 
 const COLUMN = 560;
 const LEFT = 84;
@@ -25,8 +25,8 @@ interface Panel {
 }
 
 /**
- * One fault, several answers: the same schedule on several backends, side by side, in the grammar of `drawSvg`. Each
- * panel has a scale of its own, since what lasts a millisecond on one may last a second on another.
+ * Draws one schedule on several backends, side by side, in the notation of `drawSvg`. Each panel has its own time scale,
+ * because a step may take a millisecond on one backend and a second on another.
  */
 export function drawMultiples(
   title: string,
@@ -34,7 +34,7 @@ export function drawMultiples(
   { id = 'holdfast' }: SvgOptions = {},
 ): string {
   const panels = scenes.map((scene, i) => panelOf(scene, i % 2, id));
-  const caption = panels.map(({ scene }) => read(scene)).join('. ');
+  const caption = panels.map(({ scene }) => readOut(scene)).join('. ');
   let y = TITLE;
   const body = rowsOf(panels).flatMap((row) => {
     const drawn = row.map((panel) => move(y, drawPanel(panel)));
@@ -50,8 +50,8 @@ export function drawMultiples(
   ]);
 }
 
-/** What is read out instead of a panel. */
-function read(scene: Scene): string {
+/** The text of a panel for screen readers. */
+function readOut(scene: Scene): string {
   const { title, remark } = scene;
   return `${title}: ${headlineOf(scene).text}${remark === undefined ? '' : `; ${remark.text}`}`;
 }

@@ -1,9 +1,9 @@
-/** Colours and glyphs of outcomes, and what a style of a lock is: one notation for terminal, drawings, page and docs. */
+/** Colours and glyphs of outcomes, and the styles of locks: one notation for terminal, drawings, page and docs. */
 
-/** What became of one fault on one backend. */
+/** The outcome of one fault on one backend. */
 export type OutcomeId = 'holds' | 'late' | 'breaks' | 'inert' | 'n/a' | 'nothing';
 
-/** Names of terminal colours that `styleText` of Node knows; pictures draw them as {@link SHADES} says. */
+/** Names of terminal colours for `styleText` of Node; pictures use the colours of {@link SHADES}. */
 export type Colour = 'green' | 'yellow' | 'red' | 'gray' | 'magenta' | 'blue' | 'cyan';
 
 export interface Outcome {
@@ -13,7 +13,7 @@ export interface Outcome {
   readonly meaning: string;
 }
 
-/** In the order of legends. */
+/** All outcomes, in the order of legends. */
 export const OUTCOMES: Readonly<Record<OutcomeId, Outcome>> = {
   holds: { glyph: '✓', colour: 'green', meaning: 'holds' },
   late: {
@@ -27,36 +27,36 @@ export const OUTCOMES: Readonly<Record<OutcomeId, Outcome>> = {
   nothing: { glyph: '?', colour: 'magenta', meaning: 'proved nothing' },
 };
 
-/** Around the glyph of an outcome that is not the expected one, whichever way it points. */
+/** The ring around the glyph of an outcome that is not the expected one, better or worse. */
 export const RING: { readonly before: string; readonly after: string; readonly colour: Colour } = {
   before: '(',
   after: ')',
   colour: 'red',
 };
 
-/** A glyph, ringed when it is unexpected, always as wide as three characters. */
+/** A glyph, ringed if it is unexpected; always three characters wide. */
 export function mark(outcome: OutcomeId, unexpected: boolean): string {
   const { glyph } = OUTCOMES[outcome];
   return unexpected ? `${RING.before}${glyph}${RING.after}` : ` ${glyph} `;
 }
 
-/** What is compared: a backend, where it matters over one client library. */
+/** A column of a comparison: a backend, and its client library if there is a choice. */
 export interface Column {
   /** Stable, for programs; never renamed. */
   readonly id: string;
   readonly backend: string;
-  /** The client library, where there is a choice. */
+  /** The client library, if there is a choice. */
   readonly client?: string;
-  /** One sentence for people who do not know it. */
+  /** One sentence that introduces it. */
   readonly meaning: string;
 }
 
-/** By what a lock is known at a glance, wherever it stands. Its name stands beside it, and no two look alike in gray. */
+/** The mark of a lock in tables and charts. Its name is always beside it, and all marks differ in gray too. */
 export interface Style {
   readonly glyph: string;
-  /** Red is for what is broken or unexpected. */
+  /** Red is reserved for broken and unexpected outcomes. */
   readonly colour: Exclude<Colour, 'red'>;
-  /** The glyph as charts call it. */
+  /** The name of the glyph in charts. */
   readonly shape: 'circle' | 'square' | 'diamond' | 'triangle' | 'star';
 }
 
@@ -65,17 +65,17 @@ export interface Sign extends Style {
   readonly isHollow: boolean;
 }
 
-/** Of what is told apart by its name alone. */
+/** The style of locks that only their names distinguish. */
 const UNMARKED: Style = { glyph: '•', colour: 'gray', shape: 'circle' };
 
 const HOLLOW: ReadonlySet<string> = new Set(['☆', '□', '◇', '○', '◎', '△']);
 
-/** What is drawn of a style; of none, a sign that says nothing. */
+/** The sign of a style; without a style a neutral one. */
 export function signOf(style: Style = UNMARKED): Sign {
   return { ...style, isHollow: HOLLOW.has(style.glyph) };
 }
 
-/** Of one colour in a picture: on light paper, and on dark. Each reads well on its own paper (contrast of 4.5 or more). */
+/** The shades of each colour in a picture, on light and on dark paper, with a contrast of 4.5 or more. */
 export const SHADES: Readonly<Record<Colour, { readonly light: string; readonly dark: string }>> = {
   green: { light: '#1a7f37', dark: '#3fb950' },
   yellow: { light: '#8a5a00', dark: '#e3b341' },
@@ -86,7 +86,7 @@ export const SHADES: Readonly<Record<Colour, { readonly light: string; readonly 
   cyan: { light: '#0b6b7a', dark: '#56d4dd' },
 };
 
-/** What a client, or a node, is to the lock at a moment: as one character of a timeline. */
+/** The characters of a timeline for the state of a client or node at a moment. */
 export const RAILS: {
   readonly idle: string;
   readonly waits: string;
@@ -105,5 +105,19 @@ export const RAILS: {
   nothing: ' ',
 };
 
-/** Before what a fault did. */
+/** The glyph before the text of a fault. */
 export const FAULT_GLYPH: string = '↯';
+
+/** Styles text for its output; the caller that prints provides the escape codes of its terminal. */
+export interface TextStyle {
+  colour(name: Colour, text: string): string;
+  bold(text: string): string;
+  dim(text: string): string;
+}
+
+/** The style of pipes, files and terminals without colour. */
+export const plainStyle: TextStyle = {
+  colour: (_name, text) => text,
+  bold: (text) => text,
+  dim: (text) => text,
+};

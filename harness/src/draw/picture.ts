@@ -1,25 +1,23 @@
-import { chosenMessages } from './chosen-messages.ts';
 import { type Claims, claimsOf } from './conflict.ts';
-import { joinMoments, type TimelineEntry } from './join-moments.ts';
-import { lanesOf } from './lanes.ts';
-import { foremost } from './moment.ts';
+import { chosenMessages } from './messages.ts';
+import { heaviest, joinMoments, type TimelineEntry } from './moment.ts';
 import { momentsOf } from './moments.ts';
-import type { Actor, Message, Scene } from './scene.ts';
+import { type Actor, lanesOf, type Message, type Scene } from './scene.ts';
 import { type TimeScale, timeScale } from './time-scale.ts';
 
-/** Where everything of a scene goes: worked out once, then drawn. */
+/** The layout of a scene, computed once, then drawn. */
 export interface Picture {
   readonly scene: Scene;
   readonly claims: Claims;
   readonly lanes: readonly Lane[];
   readonly messages: readonly Message[];
-  /** What carries a number, in order. */
+  /** The numbered events, in order. */
   readonly entries: readonly TimelineEntry[];
   readonly scale: TimeScale;
-  /** After the last thing that happens: where what never ends is cut off. */
+  /** The time of the last event; spans without an end are cut off here. */
   readonly endMs: number;
   readonly startMs: number;
-  /** Where the names of lanes begin. */
+  /** The x at which the names of lanes begin. */
   readonly margin: number;
   readonly left: number;
   readonly right: number;
@@ -49,7 +47,7 @@ const HEIGHTS: Readonly<Record<Actor['kind'], number>> = { client: 72, node: 52,
 export function pictureOf(scene: Scene, { entries: most, ...frame }: Frame): Picture {
   const { id, margin, left, right, top } = frame;
   const claims = claimsOf(scene);
-  const entries = foremost(joinMoments(momentsOf(scene)), most);
+  const entries = heaviest(joinMoments(momentsOf(scene)), most);
   const messages = chosenMessages(scene, entries);
   const times = timesOf(scene, claims, entries, messages);
   const [startMs, endMs] = [times.length === 0 ? 0 : Math.min(...times), Math.max(...times, 0)];
@@ -80,7 +78,7 @@ export function pictureOf(scene: Scene, { entries: most, ...frame }: Frame): Pic
   };
 }
 
-/** The lane of an actor; messages from and to strangers are not drawn. */
+/** The lane of an actor; messages from and to unknown actors are not drawn. */
 export function laneOf({ lanes }: Picture, id: string): Lane | undefined {
   return lanes.find(({ actor }) => actor.id === id);
 }
@@ -88,9 +86,9 @@ export function laneOf({ lanes }: Picture, id: string): Lane | undefined {
 function laidOut(actors: readonly Actor[], top: number): readonly Lane[] {
   let y = top;
   return actors.map((actor) => {
-    const channel = { actor, y, height: HEIGHTS[actor.kind] };
-    y += channel.height;
-    return channel;
+    const lane = { actor, y, height: HEIGHTS[actor.kind] };
+    y += lane.height;
+    return lane;
   });
 }
 

@@ -9,7 +9,7 @@ export interface Rail {
   readonly colour?: Colour;
 }
 
-/** Tells what every actor is to the lock at a moment. */
+/** Computes the state of every actor at a moment. */
 export class Rails {
   readonly #scene: Scene;
   readonly #claims: Claims;
@@ -24,9 +24,9 @@ export class Rails {
     return actor.kind === 'client' ? this.#client(actor.id, atMs) : { glyph: RAILS.nothing };
   }
 
-  /** `broken` or `late` where two are in one another's way, else undefined. */
-  clashAt(atMs: number): 'broken' | 'late' | undefined {
-    const now = this.#claims.clashes.filter(
+  /** The kind of the conflict at a moment, `broken` before `late`; undefined without one. */
+  conflictAt(atMs: number): 'broken' | 'late' | undefined {
+    const now = this.#claims.conflicts.filter(
       ({ fromMs, untilMs }) => fromMs <= atMs && atMs < untilMs,
     );
     return now.some(({ kind }) => kind === 'broken') ? 'broken' : now[0]?.kind;
@@ -46,10 +46,10 @@ export class Rails {
   }
 
   #alarm(atMs: number, kind: 'broken' | 'late'): Colour | undefined {
-    return this.clashAt(atMs) === kind && kind === 'broken' ? 'red' : undefined;
+    return this.conflictAt(atMs) === kind && kind === 'broken' ? 'red' : undefined;
   }
 
-  /** Whom this node would name; for one without any record of keys, nothing. */
+  /** The holder in the data of this node; nothing for a node that stores no keys. */
   #node(id: string, atMs: number): Rail {
     const holds = this.#scene.serverState.filter(({ node }) => node === id);
     if (holds.length === 0) return { glyph: RAILS.nothing };
@@ -58,7 +58,7 @@ export class Rails {
   }
 }
 
-/** Whether the latest that is known of a client is that it asked. */
+/** True if a client has requested a key and has no grant or refusal yet. */
 function isWaiting(events: readonly HistoryEvent[]): boolean {
   const open = new Set<string>();
   for (const event of events) {

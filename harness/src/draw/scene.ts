@@ -2,16 +2,16 @@ import type { FaultId, HistoryEvent, PropertyId, Verdict } from '@holdfast/core'
 import type { OutcomeId } from './notation.ts';
 
 /**
- * What a drawing shows: plain data, from a simulation or from a real run; the drawing cannot tell which. All times are
- * in ms on the judge's clock, as in the history.
+ * The data of a drawing, from a simulation or from a real run; the drawing cannot tell which. All times are in ms on the
+ * judge's clock, as in the history.
  */
 export interface Scene {
   /** For example `redis-simple, fault failover`. */
   readonly title: string;
-  /** What the story is about, and what its headline speaks of. */
+  /** The property that the story and its headline are about. */
   readonly property: PropertyId | 'liveness';
   readonly verdicts: readonly Verdict[];
-  /** What went wrong besides mutual exclusion: a wait without end, a timer left behind. One sentence each. */
+  /** Failures other than mutual exclusion: an endless wait, a leftover timer. One sentence each. */
   readonly complaints?: readonly string[];
   readonly history: readonly HistoryEvent[];
   /** In the order of their lanes: clients, nodes, resources. */
@@ -19,16 +19,16 @@ export interface Scene {
   readonly messages: readonly Message[];
   readonly faults: readonly SceneFault[];
   readonly serverState: readonly ServerHold[];
-  /** Why it proves nothing that nothing went wrong, as a clause: a fault that did not take effect. */
+  /** The reason why a run without violations proves nothing, as a clause: a fault that did not take effect. */
   readonly unproved?: string | undefined;
-  /** What is known of the lock besides, and how bad that is. */
+  /** A known worse outcome of the lock, and its text. */
   readonly remark?: { readonly outcome: OutcomeId; readonly text: string } | undefined;
 }
 
 export interface Actor {
   readonly id: string;
   readonly kind: 'client' | 'node' | 'resource';
-  /** What its wall clock shows, in order of time; none: nobody asked it. */
+  /** The readings of its wall clock, in order of time; empty if its clock is not used. */
   readonly clock: readonly ClockPoint[];
 }
 
@@ -47,35 +47,51 @@ export interface Message {
   /** The command or script, for example `acquire`. */
   readonly label: string;
   readonly sentMs: number;
-  /** Null when it never arrived. */
+  /** Null if it never arrived. */
   readonly arrivedMs: number | null;
-  /** What was asked or answered, in a few words. */
+  /** The request or the reply, in a few words. */
   readonly detail?: string | undefined;
 }
 
 export interface SceneFault {
   readonly kind: FaultId;
-  /** Whom it struck. */
+  /** The actors that it affected. */
   readonly actors: readonly string[];
   readonly atMs: number;
-  /** When it was over; absent for what has no length. */
+  /** Its end; absent for a fault without duration. */
   readonly untilMs?: number | undefined;
-  /** What happened, without a subject: `stands still for 1200 ms`. */
+  /** The event without a subject: `is paused for 1200 ms`. */
   readonly text: string;
-  /** Why it does harm: a clause that is true wherever it is part of a minimal story. */
+  /** The reason for the harm: a clause that is true in every minimal story with this fault. */
   readonly reason?: string | undefined;
 }
 
-/** Whom a node would have named, had it been asked who holds the key. */
+/** A span in which a node stored a holder of a key. */
 export interface ServerHold {
   readonly node: string;
   readonly key: string;
-  /** The client's id, where it is known; else what stands in the store. */
+  /** The client's id if it is known, else the stored value. */
   readonly owner: string;
   readonly fromMs: number;
-  /** Infinity while it stands. */
+  /** Infinity if it is still stored. */
   readonly untilMs: number;
   readonly end?: 'released' | 'expired' | 'taken' | 'removed' | 'data lost' | undefined;
-  /** Who took or removed it. */
+  /** The client that took or removed it. */
   readonly by?: string | undefined;
+}
+
+const ORDER: readonly Actor['kind'][] = ['client', 'node', 'resource'];
+
+/** All actors with a lane: those of the scene, and others that appear in its history. */
+export function lanesOf({ actors, history }: Scene): readonly Actor[] {
+  const lanes = new Map(actors.map((actor) => [actor.id, actor]));
+  for (const event of history) {
+    add(lanes, event.client, 'client');
+    if (event.type === 'write') add(lanes, event.resource, 'resource');
+  }
+  return [...lanes.values()].toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+}
+
+function add(lanes: Map<string, Actor>, id: string, kind: Actor['kind']): void {
+  if (!lanes.has(id)) lanes.set(id, { id, kind, clock: [] });
 }

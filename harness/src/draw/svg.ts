@@ -1,19 +1,17 @@
 import { captionOf } from './caption.ts';
-import { drawClashes, hatchings, nameClashes } from './draw-conflicts.ts';
+import { drawConflicts, hatchings, labelConflicts } from './draw-conflicts.ts';
 import { drawClocks, drawLanes } from './draw-lanes.ts';
 import { arrowHeads, drawMessages } from './draw-messages.ts';
 import { drawAxis, drawLegend, drawList, drawNumbers } from './draw-notes.ts';
+import { wrapped } from './format.ts';
 import { headlineOf } from './headline.ts';
-import { withoutUnused, withSharedLooks } from './lighter.ts';
-import { box, escaped, line, tag, words } from './markup.ts';
-import { FAULT_GLYPH, OUTCOMES } from './notation.ts';
+import { box, escaped, line, tag, withoutUnused, withSharedLooks, words } from './markup.ts';
+import { type Colour, FAULT_GLYPH, OUTCOMES, SHADES } from './notation.ts';
 import { laneOf, type Picture, pictureOf } from './picture.ts';
 import type { Scene, SceneFault } from './scene.ts';
-import { styleSheet } from './style.ts';
-import { wrapped } from './wrap.ts';
 
 export interface SvgOptions {
-  /** Prefix of the ids in it, where several stand on one page; `holdfast` by default. */
+  /** Prefix of its ids, so that several pictures fit on one page; `holdfast` by default. */
   readonly id?: string;
 }
 
@@ -25,8 +23,8 @@ export const EVENTS_MAX: number = 12;
 const CAPTION_LETTERS = 140;
 
 /**
- * A scene as a picture for docs and reports: lanes for clients, nodes and resources, at most twelve numbered events
- * and what they are, and a caption that also serves whoever cannot see it. Fits light and dark paper.
+ * Draws a scene as a picture for docs and reports: lanes for clients, nodes and resources, at most twelve numbered events
+ * with their texts, and a caption that screen readers use too. Fits light and dark paper.
  */
 export function drawSvg(scene: Scene, { id = 'holdfast' }: SvgOptions = {}): string {
   const picture = pictureOf(scene, {
@@ -56,9 +54,9 @@ export function drawSvg(scene: Scene, { id = 'holdfast' }: SvgOptions = {}): str
   );
 }
 
-/** The lanes of a picture and all that lies on them but numbers, the hindmost first. */
+/** Draws the lanes of a picture and everything on them except numbers, background first. */
 export function drawLanesOf(picture: Picture): string {
-  return [drawAxis, drawFaults, drawLanes, drawClashes, drawMessages, drawClocks, nameClashes]
+  return [drawAxis, drawFaults, drawLanes, drawConflicts, drawMessages, drawClocks, labelConflicts]
     .map((draw) => draw(picture))
     .join('\n');
 }
@@ -70,7 +68,7 @@ export interface Sheet {
   readonly caption: string;
 }
 
-/** A whole file. */
+/** A complete SVG file. */
 export function svgOf(
   id: string,
   { width, height, title, caption }: Sheet,
@@ -101,7 +99,7 @@ function drawHead(scene: Scene): string {
   return words(8, 26, `${glyph} ${text}`, `head ${colour}`) + words(8, 46, scene.title, 'gray');
 }
 
-/** Behind everything else: where a fault lasts, its lanes are shaded; where it strikes, there is a line with its sign. */
+/** Draws faults behind everything else: a line with a sign at the start, and shaded lanes for the duration. */
 function drawFaults(picture: Picture): string {
   return picture.scene.faults.map((fault) => drawFault(picture, fault)).join('');
 }
@@ -118,4 +116,36 @@ function drawFault(picture: Picture, { actors, atMs, untilMs }: SceneFault): str
       return shade + line(x, y + 2, x, y + height - 4, 'fault-line s-magenta') + sign;
     })
     .join('');
+}
+
+const NAMES: readonly Colour[] = ['green', 'yellow', 'red', 'gray', 'magenta', 'blue'];
+const PAPER = { light: '#ffffff', dark: '#0d1117' } as const;
+const INK = { light: '#1f2328', dark: '#e6edf3' } as const;
+const FAINT = { light: '#d8dee4', dark: '#30363d' } as const;
+
+type Shade = 'light' | 'dark';
+
+const SHAPES = `
+svg{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;font-size:12px}
+.halo{paint-order:stroke;stroke-width:4px;stroke-linejoin:round}.clock{font-family:ui-monospace,SFMono-Regular,Menlo,"DejaVu Sans Mono",monospace;font-size:9px}
+.head{font-size:16px;font-weight:700}.name{font-size:13px;font-weight:600}.small{font-size:10px}.conflict{font-size:11px;font-weight:700}
+.number{font-size:10px;font-weight:700}
+.believes{fill:none;stroke-width:1.5}.waits{stroke-width:1.5;stroke-dasharray:2 3}.message{stroke-width:1}
+.odd{stroke-width:1.5;stroke-dasharray:5 2}.fault-line{stroke-width:1.5;stroke-dasharray:6 3}.cross{stroke-width:2;fill:none}.badge{stroke-width:1.5}
+.hatch{stroke-width:2}`;
+
+/** The style of a picture for light and dark colour schemes. Shapes and words carry all information without colour. */
+export function styleSheet(): string {
+  return `<style>${SHAPES}\n${shades('light')}\n@media (prefers-color-scheme:dark){${shades('dark')}}</style>`;
+}
+
+function shades(shade: Shade): string {
+  const colours = NAMES.map(
+    (name) => `.${name}{fill:${SHADES[name][shade]}}.s-${name}{stroke:${SHADES[name][shade]}}`,
+  );
+  return [
+    `.paper{fill:${PAPER[shade]}}.halo{stroke:${PAPER[shade]}}.ink{fill:${INK[shade]}}.s-ink{stroke:${INK[shade]}}`,
+    `.on-ink{fill:${PAPER[shade]}}.faint{fill:${FAINT[shade]}}.s-faint{stroke:${FAINT[shade]}}`,
+    ...colours,
+  ].join('');
 }

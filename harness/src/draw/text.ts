@@ -1,24 +1,19 @@
-import { clockText } from './clock.ts';
 import { type Conflict, claimsOf } from './conflict.ts';
+import { clockText, ms, wrapped } from './format.ts';
 import { headlineOf } from './headline.ts';
-import { joinMoments, namesOf, type TimelineEntry } from './join-moments.ts';
-import { lanesOf } from './lanes.ts';
 import { meaningOf } from './meaning.ts';
-import { foremost, NOISE } from './moment.ts';
+import { heaviest, joinMoments, NOISE, namesOf, type TimelineEntry } from './moment.ts';
 import { momentsOf } from './moments.ts';
-import { ms } from './ms.ts';
-import { FAULT_GLYPH, OUTCOMES, RAILS } from './notation.ts';
+import { FAULT_GLYPH, OUTCOMES, plainStyle, RAILS, type TextStyle } from './notation.ts';
 import { type Rail, Rails } from './rails.ts';
-import type { Actor, Scene } from './scene.ts';
-import { plainStyle, type TextStyle } from './text-style.ts';
-import { wrapped } from './wrap.ts';
+import { type Actor, lanesOf, type Scene } from './scene.ts';
 
 export interface TextOptions {
   /** Without colour by default. */
   readonly ink?: TextStyle;
   /** 100 columns by default. */
   readonly width?: number;
-  /** How many lines a timeline may have before the least telling ones are left out; 40 by default. */
+  /** The maximum length of a timeline; beyond it the least important lines are omitted; 40 by default. */
   readonly lines?: number;
 }
 
@@ -35,10 +30,10 @@ const NO_BREAK = '\u00A0';
 const CLOCK_WIDTH = 12;
 const WIDTH = 100;
 const LINES = 40;
-/** The column for what happens gets at least so much, even on a narrow terminal. */
+/** The minimum width of the event column, even on a narrow terminal. */
 const ROOM_MIN = 24;
 
-/** The story of a scene for a terminal: what it amounts to, a timeline, and what it means. Ends without a line break. */
+/** The story of a scene for a terminal: a headline, a timeline, and its meaning. Ends without a line break. */
 export function drawText(
   scene: Scene,
   { ink = plainStyle, width = WIDTH, lines = LINES }: TextOptions = {},
@@ -59,7 +54,7 @@ function timeline(scene: Scene, ink: TextStyle, width: number, lines: number): r
   const actors = lanesOf(scene);
   const columns = actors.filter(({ kind }) => kind !== 'resource');
   const all = joinMoments(momentsOf(scene));
-  const shown = foremost(
+  const shown = heaviest(
     all.filter(({ weight }) => weight > NOISE),
     lines,
   );
@@ -94,7 +89,7 @@ function layoutOf(rows: readonly Row[], columns: readonly Actor[], width: number
 
 const HEADS_WIDTH = 40;
 
-/** Names of columns; where they are many, `n1'` for the replica of `n1`. */
+/** The names of columns; if they are long, `n1'` for the replica of `n1`. */
 function headsOf(columns: readonly Actor[]): readonly string[] {
   const names = columns.map(({ id }) => id);
   return names.join(' ').length <= HEADS_WIDTH
@@ -138,7 +133,7 @@ function rowLines(
   return [line.trimEnd(), ...rest.map((more) => ' '.repeat(layout.indent) + more)];
 }
 
-/** Where a clash begins, the line says so. */
+/** The rows of a timeline; the row at which a conflict begins names it. */
 function rowsOf(
   scene: Scene,
   entries: readonly TimelineEntry[],
@@ -146,12 +141,14 @@ function rowsOf(
   columns: readonly Actor[],
 ): readonly Row[] {
   const rails = new Rails(scene);
-  const untold = new Set(claimsOf(scene).clashes.filter(({ untilMs, fromMs }) => fromMs < untilMs));
+  const unmarked = new Set(
+    claimsOf(scene).conflicts.filter(({ untilMs, fromMs }) => fromMs < untilMs),
+  );
   return entries.map((entry, i) => {
     const later = entries.slice(i + 1).filter(({ atMs }) => atMs === entry.atMs);
-    const begun = [...untold].filter((clash) => beginsAt(clash, entry, later));
-    begun.forEach((clash) => untold.delete(clash));
-    const kind = begun.some((clash) => clash.kind === 'broken') ? 'broken' : begun[0]?.kind;
+    const begun = [...unmarked].filter((conflict) => beginsAt(conflict, entry, later));
+    begun.forEach((conflict) => unmarked.delete(conflict));
+    const kind = begun.some((conflict) => conflict.kind === 'broken') ? 'broken' : begun[0]?.kind;
     return {
       entry,
       actor: actors.find(({ id }) => id === entry.actor),
@@ -161,7 +158,7 @@ function rowsOf(
   });
 }
 
-/** At the line of whoever came second, where several things happen at that moment. */
+/** True at the start of a conflict; of several entries at that time, at the one of the second client. */
 function beginsAt(
   { fromMs, second }: Conflict,
   entry: TimelineEntry,
@@ -180,7 +177,7 @@ function legend(scene: Scene, width: number): readonly string[] {
   if (scene.history.some(({ type }) => type === 'crashed')) parts.push(`${RAILS.dead} dead`);
   if (scene.faults.length > 0) parts.push(`${FAULT_GLYPH} fault`);
   if (scene.serverState.length > 0) parts.push('under a node: the holder in its data');
-  // Broken only between two signs.
+  // Lines break only between two signs.
   const line = parts.map((part) => part.replaceAll(' ', NO_BREAK)).join(` ${NO_BREAK}`);
   return wrapped(line, width).map((each) => each.replaceAll(NO_BREAK, ' ').trim());
 }

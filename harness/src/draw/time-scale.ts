@@ -1,28 +1,28 @@
-/** Where a moment lies in a picture. */
+/** Maps times to positions in a picture. */
 export interface TimeScale {
   x(atMs: number): number;
-  /** The middles of stretches that are drawn far shorter than they lasted. */
+  /** The middles of idle stretches that are drawn much shorter than they lasted. */
   readonly cuts: readonly number[];
 }
 
 interface Stretch {
   readonly fromMs: number;
   readonly untilMs: number;
-  /** The least that it gets, in pixels. */
+  /** The minimum width, in pixels. */
   readonly least: number;
 }
 
 const LEAST = 9;
-/** Between two moments that both carry a number. */
+/** The minimum width between two numbered moments. */
 const LEAST_NUMBERED = 20;
-/** A stretch so many times longer than most counts as idle. */
+/** A stretch that is this many times longer than the median counts as idle. */
 const IDLE = 20;
 const IDLE_MS_MIN = 20;
 
 /**
- * Spreads `times` over the pixels from `left` to `right`. Every stretch between two of them gets its least, so that a
- * millisecond can be seen beside a minute; what room is left goes by the logarithm of how long each lasts.
- * @param numbered those that carry a number, which must not touch
+ * Spreads `times` over the pixels from `left` to `right`. Every stretch between two of them gets its minimum width, so
+ * that a millisecond can be seen beside a minute. The rest is divided by the logarithm of the durations.
+ * @param numbered the numbered times, which must not touch
  */
 export function timeScale(
   times: readonly number[],
@@ -61,7 +61,7 @@ function bulk({ fromMs, untilMs }: Stretch): number {
   return Math.log2(1 + untilMs - fromMs);
 }
 
-/** Between two known times by proportion; outside them at the edge. */
+/** Interpolates between two known times; outside all times returns the edge. */
 function place(times: readonly number[], edges: readonly number[], atMs: number): number {
   const after = times.findIndex((time) => time >= atMs);
   if (after === -1) return edges.at(-1) ?? 0;

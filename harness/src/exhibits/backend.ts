@@ -13,7 +13,6 @@ import {
 } from '@holdfast/core';
 import { closeWithin, keyPrefix } from '@holdfast/redis';
 import { NodeReplyError, NodeUnavailable, type RedisNode } from '@holdfast/redis/port';
-import { EXHIBIT_CAPABILITIES } from './capabilities.ts';
 import { ExhibitGrant } from './grant.ts';
 import type { Recipe } from './recipe.ts';
 import { callOf, type RecipeHold } from './recipe-hold.ts';
@@ -99,3 +98,13 @@ class ExhibitContender implements Contender {
     return Promise.resolve({ kind: 'unknown', untilMs });
   }
 }
+
+/** What all exhibits have in common: next to nothing. */
+export const EXHIBIT_CAPABILITIES: Capabilities = {
+  lease: 'per-call-ttl',
+  timeAuthority: 'server',
+  consistency: 'none',
+  fencing: 'none',
+  queue: 'none',
+  wakeUp: 'poll',
+};

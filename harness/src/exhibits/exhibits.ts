@@ -1,3 +1,6 @@
+import { fenceAlone } from './debate/fence-alone.ts';
+import { redlockCounters } from './debate/redlock-counters.ts';
+import { redlockOneLook } from './debate/redlock-one-look.ts';
 import type { Recipe } from './recipe.ts';
 import { setNxFixed } from './set-nx-fixed.ts';
 import { setNxGetDel } from './set-nx-get-del.ts';
@@ -15,3 +18,6 @@ export const EXHIBITS: readonly Recipe[] = [
   setNxGetDel,
   setNxLua,
 ];
+
+/** What the debate about Redlock argues about, made so that it can be played. */
+export const DEBATED: readonly Recipe[] = [redlockOneLook, redlockCounters, fenceAlone];

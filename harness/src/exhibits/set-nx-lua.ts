@@ -1,5 +1,4 @@
-import { COMPARE_AND_DELETE } from './compare-and-delete.ts';
-import type { Recipe } from './recipe.ts';
+import { COMPARE_AND_DELETE, type Recipe } from './recipe.ts';
 
 /**
  * DO NOT USE. An id of one's own, taken in one step and given back in one step: the pattern that is usually called the

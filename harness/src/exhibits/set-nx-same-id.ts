@@ -1,5 +1,4 @@
-import { COMPARE_AND_DELETE } from './compare-and-delete.ts';
-import type { Recipe } from './recipe.ts';
+import { COMPARE_AND_DELETE, type Recipe } from './recipe.ts';
 
 /**
  * DO NOT USE. The right script to release, and an id that is no id.

@@ -25,7 +25,7 @@ import { suspend } from './suspend/index.ts';
 import { swizzle } from './swizzle/index.ts';
 import { tornLog } from './torn-log/index.ts';
 
-/** All faults, in the order in which they are shown everywhere. To add one: its folder, and its line here. */
+/** All faults, in the order in which they are shown everywhere. To add one, add its folder and its line here. */
 export const FAULTS: FaultRegistry = new FaultRegistry([
   delay,
   reorder,

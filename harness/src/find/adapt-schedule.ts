@@ -8,7 +8,7 @@ import {
   type When,
 } from '../simulator/index.ts';
 
-/** Whose schedule it is, and on whom it is to be played. */
+/** The lock that a schedule is for, and the lock that runs it. */
 interface ScheduleMove {
   readonly from: ServerLayout;
   readonly to: ServerLayout;
@@ -17,8 +17,8 @@ interface ScheduleMove {
 type ServerLayout = Pick<Subject, 'nodes' | 'ensemble'>;
 
 /**
- * The schedule of one lock, for another: as many servers as that one needs, and every fault on servers that it has, at
- * the step of its own protocol that is the same. What named the last of five strikes one of three.
+ * Adapts the schedule of one lock to another: with the servers that the other lock needs, and every fault on one of these
+ * servers, at the same step of its protocol. A fault on the last of five servers affects one of three.
  */
 export function adaptSchedule(schedule: Schedule, move: ScheduleMove): Schedule {
   const faults = schedule.faults.map((fault) => adaptFault(fault, move));
@@ -26,23 +26,23 @@ export function adaptSchedule(schedule: Schedule, move: ScheduleMove): Schedule 
 }
 
 /**
- * The same where faults that never struck strike at the time at which they do on the lock that they were found on:
- * for a lock that takes no such step as they wait for. What strikes a message has no other time than the message's.
+ * Adapts the faults without effect: each takes effect at the time at which it does on its own lock. It is for locks that
+ * have no step like the one that a fault waits for. A fault on a message has no time but the message's.
  */
 export function pinFaultTimes(
   schedule: Schedule,
   own: PlayResult,
-  unstruck: readonly number[],
+  withoutEffect: readonly number[],
 ): Schedule {
   const faults = schedule.faults.map((fault, i) => {
     const injection = own.injections.find((each) => each.fault === i);
-    if (!unstruck.includes(i) || injection === undefined || !('when' in fault)) return fault;
+    if (!withoutEffect.includes(i) || injection === undefined || !('when' in fault)) return fault;
     return { ...fault, when: { atMs: injection.atMs - beginOf(own) } };
   });
   return { ...schedule, faults };
 }
 
-/** When the times of a schedule begin: the first to ask for the key has done so by its own. */
+/** The start of a schedule's times, from the first request for the key. */
 function beginOf({ history, schedule }: PlayResult): number {
   return (history[0]?.atMs ?? 0) - Math.min(...schedule.ops.map(({ atMs }) => atMs));
 }
@@ -54,7 +54,7 @@ function adaptFault(fault: Fault, move: ScheduleMove): Fault {
   return fit;
 }
 
-/** Fewer than half of the servers are fewer than half of those, too, but at least one. */
+/** A minority of servers stays a minority, of at least one. */
 function adaptMask(mask: number, { from, to }: ScheduleMove): number {
   const nodes = [...new Set(nodesIn(mask).map((node) => node % Math.max(1, to.nodes)))];
   const isMinority = 2 * nodesIn(mask).length < from.nodes;
@@ -66,7 +66,7 @@ function adaptWhen(when: When, move: ScheduleMove): When {
   if ('atMs' in when) return when;
   const node = nodesNamed(move.from).indexOf(when.by);
   if (node >= 0) return { ...when, by: nodeName(node % Math.max(1, move.to.nodes)) };
-  // Who asks five servers makes the fifth call where another makes its first.
+  // With five servers the fifth call corresponds to the first call with one.
   const share = callsOf(move.to) / callsOf(move.from);
   return share >= 1 ? when : { ...when, n: Math.ceil(when.n * share) };
 }
@@ -75,7 +75,22 @@ function nodesNamed({ nodes }: ServerLayout): readonly string[] {
   return Array.from({ length: nodes }, (_, node) => nodeName(node));
 }
 
-/** How many servers it asks for each step. */
+/** The number of calls for each step of a protocol. */
 function callsOf({ nodes, ensemble = false }: ServerLayout): number {
   return ensemble ? 1 : Math.max(1, nodes);
+}
+
+/** The indexes of the faults that never took effect. */
+export function faultsWithoutEffect({ schedule, injections }: PlayResult): readonly number[] {
+  return schedule.faults.flatMap((_, i) =>
+    injections.some(({ fault }) => fault === i) ? [] : [i],
+  );
+}
+
+/** The reason why a run without violations proves nothing, as a clause; undefined if all faults took effect. */
+export function whyProvesNothing(played: PlayResult): string | undefined {
+  const { faults } = played.schedule;
+  const without = faultsWithoutEffect(played).length;
+  if (without === 0) return undefined;
+  return without === faults.length ? 'the fault takes no effect' : 'not all faults take effect';
 }

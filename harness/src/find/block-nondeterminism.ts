@@ -16,7 +16,7 @@ import tls from 'node:tls';
 import workers from 'node:worker_threads';
 import { keepGuard, refusing } from '../simulator/index.ts';
 
-/** What leads to time, chance or the world outside, by the module whose export it is. */
+/** Exports that read time, produce randomness or reach outside, by module. */
 const NONDETERMINISTIC_EXPORTS: readonly (readonly [
   module: object,
   name: string,
@@ -43,8 +43,8 @@ const NONDETERMINISTIC_EXPORTS: readonly (readonly [
 ];
 
 /**
- * In this thread, for good: whatever code that is loaded from here on imports or takes hold of, it is refused while it is
- * played with. Only for a thread that does nothing but try a lock.
+ * Makes all nondeterministic exports refuse calls from simulated code, in this thread, until it ends. This covers
+ * everything that code loaded from here on imports or captures. Only for a thread that does nothing but run a lock.
  */
 export function blockNondeterminism(): void {
   keepGuard();
@@ -61,12 +61,12 @@ function blockExports(owner: object, name: string, which: RegExp): void {
   }
 }
 
-/** What is not, such as `getRandomValues` of `node:crypto`, is read from where it has been changed. */
+/** False for exports such as `getRandomValues` of `node:crypto`, which read a property that is blocked elsewhere. */
 function isWritable(owner: object, key: string): boolean {
   return Object.getOwnPropertyDescriptor(owner, key)?.configurable !== false;
 }
 
-/** Some are methods of a class that has one instance. */
+/** The names of all exports; some are methods of a class with one instance. */
 function namesIn(owner: object): readonly string[] {
   const prototype: unknown = Object.getPrototypeOf(owner);
   const isPlain =

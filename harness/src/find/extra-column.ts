@@ -1,5 +1,4 @@
-import type { ExploreOptions } from '../compare/explore-cell.ts';
-import type { ExtraSource } from '../compare/extra-source.ts';
+import type { ExploreOptions, ExtraSource } from '../compare/explore-cell.ts';
 import { inapplicableCell } from '../compare/judge-compared-cell.ts';
 import type { Cell, ReportRow } from '../compare/report.ts';
 import type { Column } from '../draw/index.ts';
@@ -7,7 +6,7 @@ import { builtInSubject, columnNamed, counterpartOf } from '../locks/index.ts';
 import type { LockRunner } from './lock-runner.ts';
 import { openRunners } from './open-runners.ts';
 
-/** An extra column, played in a thread of its own. */
+/** An extra column, run in its own thread. */
 export class ExtraColumn implements ExtraSource {
   readonly column: Column;
   readonly counterpart: string;
@@ -16,32 +15,32 @@ export class ExtraColumn implements ExtraSource {
   #runner: LockRunner | undefined;
   #previous: Promise<unknown> = Promise.resolve();
 
-  private constructor(lock: string, trial: LockRunner, open: () => Promise<LockRunner>) {
-    const { nodes, isQueue } = trial.traits;
+  private constructor(lock: string, runner: LockRunner, open: () => Promise<LockRunner>) {
+    const { nodes, isQueue } = runner.traits;
     this.column = columnOf(lock);
     this.counterpart = counterpartOf({ nodes, ensemble: isQueue });
     this.note = noteOn(lock, this.column);
-    this.#runner = trial;
+    this.#runner = runner;
     this.#open = open;
   }
 
-  /** @throws ConfigError for a lock that is not there, does not say what it needs, or does not work undisturbed */
+  /** @throws ConfigError for an unknown lock, one that does not say what it needs, or one that fails without faults */
   static async open(lock: string, folder: string): Promise<ExtraColumn> {
     const open = async (): Promise<LockRunner> => {
-      const [trial] = await openRunners(lock, folder, 1);
-      if (trial === undefined) throw new Error(`${lock} was not opened`);
-      return trial;
+      const [runner] = await openRunners(lock, folder, 1);
+      if (runner === undefined) throw new Error(`${lock} was not opened`);
+      return runner;
     };
     return new ExtraColumn(lock, await open(), open);
   }
 
   inapplicableCell(row: ReportRow): Cell | undefined {
-    const alike = inapplicableCell({ how: 'simulated', ...row, column: this.counterpart });
-    if (alike === undefined) return undefined;
-    return { ...alike, column: this.column.id, expected: null, unexpected: false };
+    const cell = inapplicableCell({ how: 'simulated', ...row, column: this.counterpart });
+    if (cell === undefined) return undefined;
+    return { ...cell, column: this.column.id, expected: null, unexpected: false };
   }
 
-  /** One after the other: it has one thread. */
+  /** Runs cells one after the other, because there is one thread. */
   async runCell(row: ReportRow, effort: ExploreOptions): Promise<Cell> {
     const cell = this.#previous.then(() => this.#play(row, effort));
     this.#previous = cell.catch(() => undefined);
@@ -52,13 +51,13 @@ export class ExtraColumn implements ExtraSource {
     await this.#runner?.close();
   }
 
-  /** After an error its thread has ended; the next cell gets a new one. */
+  /** After an error the thread has ended; the next cell starts a new one. */
   async #play(row: ReportRow, effort: ExploreOptions): Promise<Cell> {
-    const trial = (this.#runner ??= await this.#open());
+    const runner = (this.#runner ??= await this.#open());
     try {
-      return { ...(await trial.exploreCell(row, effort)), column: this.column.id };
+      return { ...(await runner.exploreCell(row, effort)), column: this.column.id };
     } catch (error) {
-      await trial.close();
+      await runner.close();
       this.#runner = undefined;
       throw error;
     }
@@ -72,5 +71,5 @@ function columnOf(lock: string): Column {
 
 function noteOn(lock: string, { backend }: Column): string {
   const name = backend === lock ? lock : `${backend} is ${lock}`;
-  return `${name}: the matrix expects nothing of it, so its cells say what was found.`;
+  return `${name}: the matrix has no expectations for it, so its cells show what was found.`;
 }

@@ -11,98 +11,98 @@ import { type HangStory, hangStory } from './hang-story.ts';
 import { HangError, type LockRunner } from './lock-runner.ts';
 import { bestHit, EMPTY_SEARCH_PART, mergeSearchParts, type SearchPart } from './search-part.ts';
 import type { SearchRequest } from './search-request.ts';
-import { SharedLimit } from './shared-limit.ts';
+import { SharedLimit } from './shared-memory.ts';
 
-/** What became of a quest. */
+/** The result of a search. */
 export type SearchFinding =
   | {
       readonly kind: 'found';
-      readonly told: TracedStory;
+      readonly traced: TracedStory;
       readonly n: number;
       readonly tally: Tally;
     }
   | { readonly kind: 'none'; readonly tally: Tally }
-  /** The lock's own code never yielded: there is no trace, but it has been found out. */
-  | ({ readonly kind: 'still'; readonly message: string } & HangStory);
+  /** The lock's own code never yielded, so there is no trace. */
+  | ({ readonly kind: 'hang'; readonly message: string } & HangStory);
 
-/** Hears of a search while it goes on. */
+/** Listens to the progress of a search. */
 export interface SearchListener {
   onProgress(tally: Tally): void;
-  /** Something was found after so many schedules, and is being made small. */
+  /** Called after `n` schedules with a violation, before it is minimised. */
   onShrink(n: number): void;
-  /** A lock hung, and the schedule in which it did is being made small. */
+  /** Called after a lock hung, before its schedule is minimised. */
   onHang?(): void;
 }
 
-/** Searches with all the trials at once, then makes a story of the worst that was found. What is found does not depend on how many there are. */
+/** Searches with all runners at once, then makes a story of the worst violation. The result does not depend on their number. */
 export async function find(
-  quest: SearchRequest,
-  trials: readonly LockRunner[],
-  witness: SearchListener,
+  request: SearchRequest,
+  runners: readonly LockRunner[],
+  listener: SearchListener,
 ): Promise<SearchFinding> {
   try {
-    return await searchAndMinimise(quest, trials, witness);
+    return await searchAndMinimise(request, runners, listener);
   } catch (error) {
     if (!(error instanceof HangError)) throw error;
-    return await hangFinding(quest, error, witness);
+    return await hangFinding(request, error, listener);
   }
 }
 
-/** What becomes of a quest in which the lock hung. */
+/** The finding of a search in which the lock hung. */
 export async function hangFinding(
-  quest: SearchRequest,
+  request: SearchRequest,
   { message, schedule }: Pick<HangError, 'message' | 'schedule'>,
-  witness: SearchListener,
+  listener: SearchListener,
 ): Promise<SearchFinding> {
-  witness.onHang?.();
-  return { kind: 'still', message, ...(await hangStory(quest, schedule)) };
+  listener.onHang?.();
+  return { kind: 'hang', message, ...(await hangStory(request, schedule)) };
 }
 
 async function searchAndMinimise(
-  quest: SearchRequest,
-  trials: readonly LockRunner[],
-  witness: SearchListener,
+  request: SearchRequest,
+  runners: readonly LockRunner[],
+  listener: SearchListener,
 ): Promise<SearchFinding> {
-  return await conclude(quest, await searchInParallel(quest, trials, { witness }), {
-    trials,
-    witness,
+  return await conclude(request, await searchInParallel(request, runners, { listener }), {
+    runners,
+    listener,
   });
 }
 
-/** All the trials at once, each of them a part of the share. */
+/** Runs all runners at once, each with its part of the share. */
 export async function searchInParallel(
-  quest: SearchRequest,
-  trials: readonly LockRunner[],
-  { share = WHOLE, witness }: { readonly share?: Share; readonly witness: SearchListener },
+  request: SearchRequest,
+  runners: readonly LockRunner[],
+  { share = WHOLE, listener }: { readonly share?: Share; readonly listener: SearchListener },
 ): Promise<SearchPart> {
-  const limit = new SharedLimit(quest.budget);
+  const limit = new SharedLimit(request.budget);
   const tallies = new Map<number, Tally>();
-  const hunts = trials.map((trial, nth) =>
-    trial.searchPart(quest, {
+  const parts = runners.map((runner, nth) =>
+    runner.searchPart(request, {
       limit,
-      share: subShare(share, nth, trials.length),
+      share: subShare(share, nth, runners.length),
       onProgress: (tally) => {
         tallies.set(nth, tally);
-        witness.onProgress([...tallies.values()].reduce(addTallies, EMPTY_TALLY));
+        listener.onProgress([...tallies.values()].reduce(addTallies, EMPTY_TALLY));
       },
     }),
   );
-  return (await Promise.all(hunts)).reduce(mergeSearchParts, EMPTY_SEARCH_PART);
+  return (await Promise.all(parts)).reduce(mergeSearchParts, EMPTY_SEARCH_PART);
 }
 
-/** Makes a story of the worst among what was hunted. */
+/** Makes a story of the worst hit of a search. */
 export async function conclude(
-  quest: SearchRequest,
+  request: SearchRequest,
   { hits, tally }: SearchPart,
   {
-    trials: [trial],
-    witness,
-  }: { readonly trials: readonly LockRunner[]; readonly witness: SearchListener },
+    runners: [runner],
+    listener,
+  }: { readonly runners: readonly LockRunner[]; readonly listener: SearchListener },
 ): Promise<SearchFinding> {
-  const hit = bestHit(quest, hits);
-  if (hit === undefined || trial === undefined) return { kind: 'none', tally };
-  witness.onShrink(hit.n);
+  const hit = bestHit(request, hits);
+  if (hit === undefined || runner === undefined) return { kind: 'none', tally };
+  listener.onShrink(hit.n);
   const { property, fenced } = hit.violation;
-  const told = await trial.replayTraced(hit.schedule, { property, fenced });
-  return { kind: 'found', told, n: hit.n, tally };
+  const traced = await runner.replayTraced(hit.schedule, { property, fenced });
+  return { kind: 'found', traced, n: hit.n, tally };
 }

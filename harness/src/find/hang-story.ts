@@ -3,19 +3,19 @@ import { HangError, type LockRunner } from './lock-runner.ts';
 import type { SearchRequest } from './search-request.ts';
 import { HANG_MS, openThreadRunner } from './thread-runner.ts';
 
-/** What became of a schedule in which a lock's code never yields. */
+/** The story of a schedule in which a lock's code never yields. */
 export interface HangStory {
   readonly story: Story;
-  /** How many plays making it small took; 0 where it stayed as it was found. */
+  /** The number of runs that minimising took; 0 if the schedule is as it was found. */
   readonly plays: number;
 }
 
-/** A play takes milliseconds; what a busy machine holds up for so long is played again at full length at the end. */
+/** A run takes milliseconds; the result is checked at the end with the full limit, because a busy machine may delay one. */
 const SHRINK_HANG_MS = 1_000;
 
 /**
- * A story of a schedule in which a lock hangs: there is no trace to hold it to, so that it expects to be stuck and no
- * more. Elements are taken away, but no number is made smaller: every try that hangs costs a thread and a second.
+ * Makes a story of a schedule in which a lock hangs. Without a trace the story only expects the lock to be stuck.
+ * Minimising removes elements, but reduces no numbers: every hang costs a thread and a second.
  */
 export async function hangStory(
   { lock, folder, fenced }: Pick<SearchRequest, 'lock' | 'folder' | 'fenced'>,
@@ -42,13 +42,13 @@ export async function hangStory(
   return { story, plays: isSmall ? plays : 0 };
 }
 
-/** Plays in a thread that is ended whenever the lock hangs, and started anew. */
+/** Runs schedules in a thread that is terminated after a hang, and then started again. */
 class HangWatch {
   readonly #open: () => Promise<LockRunner>;
   #runner: LockRunner | undefined;
 
-  constructor(lock: string, folder: string, stillMs: number) {
-    this.#open = () => openThreadRunner(lock, folder, stillMs);
+  constructor(lock: string, folder: string, hangMs: number) {
+    this.#open = () => openThreadRunner(lock, folder, hangMs);
   }
 
   async hangs(schedule: Schedule): Promise<boolean> {
@@ -57,7 +57,7 @@ class HangWatch {
       await this.#runner.play(schedule);
       return false;
     } catch (error) {
-      // Whatever else ended it has ended its thread, too.
+      // Any other error has ended the thread, too.
       this.#runner = undefined;
       return error instanceof HangError;
     }

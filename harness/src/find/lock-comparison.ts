@@ -1,22 +1,28 @@
-import { headlineOf, type Scene } from '../draw/index.ts';
-import { builtInSubject, LOCKS, subjectOf } from '../locks/index.ts';
+import {
+  captionOf,
+  headlineOf,
+  OUTCOMES,
+  type OutcomeId,
+  type Scene,
+  type TextStyle,
+} from '../draw/index.ts';
+import { builtInSubject, LOCKS, lockNamed, subjectOf } from '../locks/index.ts';
+import { type Claimed, cellIn, loadMatrix, type MatrixColumn, rowName } from '../matrix/index.ts';
 import { playGuarded } from '../search/index.ts';
 import type { PlayResult, Schedule, Story, Subject } from '../simulator/index.ts';
-import { adaptSchedule, pinFaultTimes } from './adapt-schedule.ts';
+import { adaptSchedule, faultsWithoutEffect, pinFaultTimes } from './adapt-schedule.ts';
 import { sceneOf } from './scene-of.ts';
-import { faultsWithoutEffect } from './why-proves-nothing.ts';
-import { worseInMatrix } from './worse-in-matrix.ts';
 
-/** The same schedule on all our locks. */
+/** One schedule on all built-in locks. */
 export interface LockComparison {
   readonly title: string;
   readonly scenes: readonly Scene[];
 }
 
 /**
- * Plays the schedule of a story on all locks that talk to servers: one fault, several answers, each of which is about
- * this schedule alone. A lock that is none of those answers first.
- * @param own the story, played on its own lock; found out where that is one of ours
+ * Runs the schedule of a story on all built-in locks that use servers. Each result is about this schedule only. The lock
+ * of the story comes first if it is not one of them.
+ * @param own the run of the story on its own lock; by default run here, if the lock is built in
  */
 export async function compareLocks(story: Story, own?: PlayResult): Promise<LockComparison> {
   const first = own ?? (await playOnOwnLock(story));
@@ -45,11 +51,11 @@ async function sceneOnLock(
 ): Promise<Scene> {
   const { property, schedule, backend } = story;
   const { ensemble = false } = builtInSubject(backend) ?? {};
-  // Not every story is played on as many servers as its lock usually has.
+  // A story may use another number of servers than its lock usually has.
   const from = { nodes: schedule.nodes, ensemble };
   const fit = backend === subject.name ? schedule : adaptSchedule(schedule, { from, to: subject });
   const played = await playOnLock(subject, fit, own);
-  // What a lock without tokens does under a fence is no answer to anything.
+  // A resource that compares tokens says nothing about a lock without tokens.
   const fenced = story.fenced && subject.tokens;
   const title = fenced ? `${subject.name}, fenced` : subject.name;
   const scene = sceneOf(played, { property, fenced }, title);
@@ -57,22 +63,102 @@ async function sceneOnLock(
   return { ...scene, remark: worseInMatrix({ story, lock: subject.name, fenced, outcome }) };
 }
 
-/** Where a fault waits for a step that this lock never takes, it strikes when it does on the story's own lock. */
+/** A fault that waits for a step this lock does not have takes effect at the time of the story's own lock. */
 async function playOnLock(
   subject: Subject,
   schedule: Schedule,
   own: PlayResult | undefined,
 ): Promise<PlayResult> {
   const played = await playGuarded(schedule, subject, { trace: true });
-  const unstruck = faultsWithoutEffect(played);
-  if (unstruck.length === 0 || own === undefined) return played;
-  return await playGuarded(pinFaultTimes(schedule, own, unstruck), subject, { trace: true });
+  const withoutEffect = faultsWithoutEffect(played);
+  if (withoutEffect.length === 0 || own === undefined) return played;
+  return await playGuarded(pinFaultTimes(schedule, own, withoutEffect), subject, { trace: true });
 }
 
-/** What each came to, for a table. */
+/** The title and headline of each scene. */
 export function outcomesOf({ scenes }: LockComparison): readonly {
   readonly title: string;
   readonly headline: ReturnType<typeof headlineOf>;
 }[] {
   return scenes.map((scene) => ({ title: scene.title, headline: headlineOf(scene) }));
+}
+
+/** The comparison as text: for each lock its outcome, a caption, and worse outcomes that the matrix knows. */
+export function formatLockComparison(
+  comparison: LockComparison,
+  ink: TextStyle,
+): readonly string[] {
+  const width = Math.max(...comparison.scenes.map(({ title }) => title.length));
+  const indent = ' '.repeat(width + 4);
+  const lines = outcomesOf(comparison).flatMap(({ title, headline }, i) => {
+    const { glyph, colour } = OUTCOMES[headline.outcome];
+    return [
+      `${ink.colour(colour, glyph)} ${ink.bold(title.padEnd(width))}  ${ink.colour(colour, headline.text)}`,
+      ...more(comparison.scenes[i], ink).map((line) => `${indent}${line}`),
+    ];
+  });
+  return [ink.bold(comparison.title), '', ...lines];
+}
+
+function more(scene: Scene | undefined, ink: TextStyle): readonly string[] {
+  if (scene === undefined) return [];
+  const { title, remark } = scene;
+  const caption = ink.dim(captionOf(scene).slice(title.length + 2));
+  if (remark === undefined) return [caption];
+  return [caption, ink.colour(OUTCOMES[remark.outcome].colour, remark.text)];
+}
+
+/** A run of a story on one lock, with its outcome. */
+interface PlayedStory {
+  readonly story: Pick<Story, 'fault' | 'schedule'>;
+  /** The name of the lock that ran it. */
+  readonly lock: string;
+  /** True if the resource that compares tokens was judged. */
+  readonly fenced: boolean;
+  readonly outcome: OutcomeId;
+}
+
+/** Outcomes with the claim of the matrix that they break, the worst first. */
+const WORSE: readonly { readonly outcome: OutcomeId; readonly claimed: Claimed }[] = [
+  { outcome: 'breaks', claimed: 'validity' },
+  { outcome: 'late', claimed: 'belief' },
+];
+const FENCED: typeof WORSE = [{ outcome: 'breaks', claimed: 'resource' }];
+
+/**
+ * The worse outcome of a lock under this fault that the matrix knows and this schedule did not show. One schedule without
+ * a violation proves little. Undefined if the matrix knows nothing worse.
+ */
+export function worseInMatrix({ story, lock, fenced, outcome }: PlayedStory): Scene['remark'] {
+  const column = columnOf(lock, story.schedule.replicas);
+  if (column === undefined) return undefined;
+  const ranks = fenced ? FENCED : WORSE;
+  const at = ranks.findIndex((each) => each.outcome === outcome);
+  const rows = loadMatrix().rows.filter(({ fault }) => fault === story.fault);
+  for (const { outcome: worse, claimed } of at < 0 ? ranks : ranks.slice(0, at)) {
+    const row = rows.find((each) => cellIn(each, column).claims[claimed].expect === 'breaks');
+    if (row === undefined) continue;
+    const name = cellIn(row, column).claims[claimed].story;
+    return {
+      outcome: worse,
+      text: `${outcomeSentence(worse)} under ${rowName(row)}${replay(name)}`,
+    };
+  }
+  return undefined;
+}
+
+function outcomeSentence(outcome: OutcomeId): string {
+  return `${OUTCOMES[outcome].glyph} ${outcome === 'late' ? 'a late holder' : 'broken'} in other schedules`;
+}
+
+function replay(name: string | undefined): string {
+  return name === undefined ? '' : `: npx holdfast replay ${name}`;
+}
+
+/** The column of a lock; with replicas it may have its own column. */
+function columnOf(lock: string, replicas: number): MatrixColumn | undefined {
+  const pairs =
+    replicas > 0 ? lockNamed(lock)?.on.find(({ isReplicated }) => isReplicated) : undefined;
+  const name = pairs?.id ?? lock;
+  return loadMatrix().columns.find((column) => column === name);
 }

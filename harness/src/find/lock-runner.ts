@@ -1,18 +1,18 @@
 import type { ExploreOptions } from '../compare/explore-cell.ts';
 import type { Cell, ReportRow } from '../compare/report.ts';
-import type { TargetProperty, TracedStory } from '../search/index.ts';
+import type { Share, Tally, TargetProperty, TracedStory } from '../search/index.ts';
 import type { PlayResult, Schedule, Subject } from '../simulator/index.ts';
 import type { SearchPart, SearchPartOptions } from './search-part.ts';
 import type { SearchRequest } from './search-request.ts';
-import type { SharedLimit } from './shared-limit.ts';
+import type { SharedLimit } from './shared-memory.ts';
 
-/** What is known of a lock before it is tried. */
+/** The traits of a lock that are known before it is tested. */
 export interface LockTraits {
   readonly name: string;
-  /** How many servers it spreads over. */
+  /** The number of servers that it uses. */
   readonly nodes: number;
   readonly tokens: boolean;
-  /** Whether those who wait stand in a queue that can be looked into, as `fifo` asks. */
+  /** True if waiters are in a queue that can be read, as `fifo` needs. */
   readonly isQueue: boolean;
 }
 
@@ -20,27 +20,27 @@ export function traitsOf({ name, nodes, tokens, ensemble }: Subject): LockTraits
   return { name, nodes, tokens, isQueue: ensemble !== undefined };
 }
 
-/** A lock on trial, in this thread or in one that can be ended when the lock never yields. */
+/** Runs one lock, in this thread or in one that can be terminated if the lock never yields. */
 export interface LockRunner {
   readonly traits: LockTraits;
   searchPart(
-    quest: SearchRequest,
+    request: SearchRequest,
     options: Pick<SearchPartOptions, 'share' | 'onProgress'> & { readonly limit: SharedLimit },
   ): Promise<SearchPart>;
-  /** Of what a quest plays: which lock this is, in which state of the code. */
-  fingerprint(quest: SearchRequest): Promise<string>;
-  /** Makes a failing schedule small and plays it traced. */
+  /** The fingerprint of the lock and its code, from the first schedules of a request. */
+  fingerprint(request: SearchRequest): Promise<string>;
+  /** Minimises a failing schedule and runs it with a trace. */
   replayTraced(schedule: Schedule, wanted: TargetProperty): Promise<TracedStory>;
   play(schedule: Schedule): Promise<PlayResult>;
-  /** What it does under one fault, as a cell of a table. */
+  /** Runs the lock under one fault and returns the cell of a table. */
   exploreCell(row: ReportRow, effort: ExploreOptions): Promise<Cell>;
   close(): Promise<void>;
 }
 
-/** The lock's own code went on without ever waiting for anything, so that nothing else could happen. */
+/** The lock's own code kept running without ever awaiting, so that nothing else could happen. */
 export class HangError extends Error {
-  override readonly name = 'StillError';
-  /** The one that was being played. */
+  override readonly name = 'HangError';
+  /** The schedule that was running. */
   readonly schedule: Schedule;
 
   constructor(message: string, schedule: Schedule) {
@@ -48,3 +48,33 @@ export class HangError extends Error {
     this.schedule = schedule;
   }
 }
+
+/** The data that a thread starts with. */
+export interface WorkerInit {
+  readonly lock: string;
+  readonly folder: string;
+  readonly heartbeat: SharedArrayBuffer;
+}
+
+export type RunnerTask =
+  | {
+      readonly kind: 'search';
+      readonly request: SearchRequest;
+      readonly limit: SharedArrayBuffer;
+      readonly share: Share;
+    }
+  | { readonly kind: 'fingerprint'; readonly request: SearchRequest }
+  | { readonly kind: 'trace'; readonly schedule: Schedule; readonly wanted: TargetProperty }
+  | { readonly kind: 'play'; readonly schedule: Schedule }
+  | { readonly kind: 'explore'; readonly row: ReportRow; readonly effort: ExploreOptions };
+
+/** One reply for each task, and one for the start of the thread; between them tallies of progress. */
+export type RunnerReply =
+  | { readonly kind: 'ready'; readonly traits: LockTraits }
+  | { readonly kind: 'progress'; readonly tally: Tally }
+  | { readonly kind: 'searched'; readonly part: SearchPart }
+  | { readonly kind: 'fingerprinted'; readonly fingerprint: string }
+  | { readonly kind: 'traced'; readonly traced: TracedStory }
+  | { readonly kind: 'played'; readonly played: PlayResult }
+  | { readonly kind: 'explored'; readonly cell: Cell }
+  | { readonly kind: 'failed'; readonly message: string; readonly isConfig: boolean };

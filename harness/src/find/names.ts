@@ -1,21 +1,21 @@
 import type { HistoryEvent } from '@holdfast/core';
 import { clientsOf, type Schedule } from '../simulator/index.ts';
 
-/** What those in a run are called in a story, by what they are called in the simulator. */
+/** Maps the names of the simulator to the names in a story. */
 export type Names = (id: string) => string;
 
-/** The store of the in-memory backend. */
+/** The name of the in-memory backend's store. */
 export const MEMORY: string = 'store';
 
 const RESOURCES: Readonly<Record<string, string>> = { open: 'counter', fenced: 'fenced counter' };
 
-/** Clients get capital letters: `a` in a sentence looks like an article. */
+/** Capital letters for clients, because `a` in a sentence looks like an article. */
 export function namesFor(schedule: Schedule): Names {
   const clients = new Set(clientsOf(schedule));
   return (id) => (clients.has(id) ? id.toUpperCase() : (RESOURCES[id] ?? id));
 }
 
-/** The history as the story tells it: by its names, and with the writes to one of the two resources only. */
+/** The history with the names of the story, and only the writes to one of the two resources. */
 export function renamed(
   history: readonly HistoryEvent[],
   names: Names,

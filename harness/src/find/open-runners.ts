@@ -8,28 +8,28 @@ import { schedulesOf, searchPart } from './search-part.ts';
 import { openThreadRunner } from './thread-runner.ts';
 
 /**
- * Opens as many trials of one lock as there are jobs. Our own lock, alone, is tried in this thread; anybody else's code
- * might never yield, so it is kept apart.
- * @throws ConfigError where there is no such lock, or it does not work even undisturbed; StillError
+ * Opens as many runners of one lock as there are jobs. A single runner of a built-in lock uses this thread; external code
+ * might never yield, so it gets its own thread.
+ * @throws ConfigError if there is no such lock, or it does not work even without faults; HangError
  */
 export async function openRunners(
   lock: string,
   folder: string,
   jobs: number,
 ): Promise<readonly LockRunner[]> {
-  const ours = builtInSubject(lock);
-  if (ours !== undefined && jobs === 1) return [inlineRunner(ours)];
-  // Said at once, rather than by a thread that starts in vain.
-  if (ours === undefined) backendUrl(lock, folder);
+  const builtIn = builtInSubject(lock);
+  if (builtIn !== undefined && jobs === 1) return [inlineRunner(builtIn)];
+  // Fails at once, without starting a thread.
+  if (builtIn === undefined) backendUrl(lock, folder);
   return await Promise.all(Array.from({ length: jobs }, () => openThreadRunner(lock, folder)));
 }
 
-/** In this very thread: for locks of our own, which are known to yield. */
+/** Runs a lock in this thread; for built-in locks, which are known to yield. */
 export function inlineRunner(subject: Subject): LockRunner {
   return {
     traits: traitsOf(subject),
-    searchPart: (quest, options) => searchPart(quest, subject, options),
-    fingerprint: (quest) => fingerprintOf({ subject, ...schedulesOf(quest) }),
+    searchPart: (request, options) => searchPart(request, subject, options),
+    fingerprint: (request) => fingerprintOf({ subject, ...schedulesOf(request) }),
     replayTraced: (schedule, wanted) => minimiseToStory(schedule, subject, wanted),
     play: (schedule) => playGuarded(schedule, subject, { trace: true }),
     exploreCell: (row, effort) => exploreCell(subject, row, effort),

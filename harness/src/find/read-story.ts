@@ -2,23 +2,22 @@ import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { didYouMean } from '@holdfast/core';
-import { assertPlain, plainJson } from '../foreign/plain-json.ts';
-import { readText } from '../foreign/read-text.ts';
+import { assertPlain, plainJson, readText } from '../foreign/plain-json.ts';
 import { parseStory, ScheduleError, type Story, storyFromString } from '../simulator/index.ts';
 
-/** The stories that come with this package; the same path leads there from `src` and from `dist`. */
+/** The folder of stories in this package; the path is equal from `src` and from `dist`. */
 const SHIPPED = fileURLToPath(new URL('../../stories/', import.meta.url));
 
-/** A thousand times what a story takes. */
+/** A thousand times the size of a story. */
 const BYTES_MAX = 1_000_000;
 
-/** A story by where it is, and what to call it. */
+/** A story with its name. */
 export interface StorySource {
   readonly name: string;
   readonly story: Story;
 }
 
-/** Names of the stories that come with this package. */
+/** The names of the stories in this package. */
 function shippedStories(): readonly string[] {
   if (!existsSync(SHIPPED)) return [];
   return readdirSync(SHIPPED)
@@ -28,8 +27,8 @@ function shippedStories(): readonly string[] {
 }
 
 /**
- * Reads a story from a replay string, a file, or by the name of one that comes with this package.
- * @throws ScheduleError saying what is wrong with it, or that there is none
+ * Reads a story from a replay string, a file, or by the name of a story in this package.
+ * @throws ScheduleError saying what is wrong with the story, or that there is none
  */
 export function readStory(where: string): StorySource {
   if (/^r\d+\./.test(where.trim())) return { name: 'the story', story: ofString(where) };
@@ -61,8 +60,9 @@ function ofString(text: string): Story {
     assertPlain(story, (why) => storyError(`this replay string ${why}`));
     return story;
   } catch (cause) {
-    // What nests without end overflows the stack of its reader.
-    if (cause instanceof RangeError) throw storyError('this replay string nests too deep', cause);
+    // Endless nesting overflows the stack of the parser.
+    if (cause instanceof RangeError)
+      throw storyError('this replay string is nested too deeply', cause);
     throw cause;
   }
 }
@@ -75,5 +75,7 @@ function missing(where: string): ScheduleError {
   const isPath = /[/\\]|\.json$/.test(where);
   if (isPath) return storyError(`there is no file ${where}`);
   const names = shippedStories();
-  return storyError(`there is no story, and no file, "${where}".${didYouMean(where, names)}`);
+  return storyError(
+    `unknown story "${where}"; there is no such file either.${didYouMean(where, names)}`,
+  );
 }

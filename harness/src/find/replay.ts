@@ -4,21 +4,21 @@ import type { PlayResult, Story } from '../simulator/index.ts';
 import { HangError, type LockRunner } from './lock-runner.ts';
 import { sceneOf } from './scene-of.ts';
 
-/** A story, played once more. */
+/** The result of replaying a story. */
 export interface ReplayResult {
   readonly story: Story;
-  /** Absent where the lock hung: what never comes to an end leaves nothing to draw. */
+  /** Absent if the lock hung: a run without an end cannot be drawn. */
   readonly played: PlayResult | undefined;
   readonly scene: Scene | undefined;
   readonly kind: Story['expect']['kind'];
   readonly hash: string;
-  /** What is not as the story says, one sentence each. */
+  /** The differences from the story, one sentence each. */
   readonly differences: readonly string[];
 }
 
-/** Plays a story again and says what came out differently. */
-export async function replay(story: Story, trial: LockRunner): Promise<ReplayResult> {
-  const played = await playedOn(trial, story);
+/** Replays a story and lists the differences. */
+export async function replay(story: Story, runner: LockRunner): Promise<ReplayResult> {
+  const played = await playedOn(runner, story);
   const kind = played === undefined ? 'stuck' : (violationOf(played, story)?.kind ?? 'ok');
   const hash = played?.hash ?? '';
   const { expect } = story;
@@ -33,10 +33,10 @@ export async function replay(story: Story, trial: LockRunner): Promise<ReplayRes
   return { story, played, scene, kind, hash, differences };
 }
 
-/** Undefined where the lock's code never yields, and had to be ended. */
-async function playedOn(trial: LockRunner, { schedule }: Story): Promise<PlayResult | undefined> {
+/** Undefined if the lock's code never yields and its thread was terminated. */
+async function playedOn(runner: LockRunner, { schedule }: Story): Promise<PlayResult | undefined> {
   try {
-    return await trial.play(schedule);
+    return await runner.play(schedule);
   } catch (error) {
     if (error instanceof HangError) return undefined;
     throw error;

@@ -1,4 +1,4 @@
-/** A thread that tries one lock, so that a lock which never yields holds up nothing else. */
+/** A thread that runs one lock, so that a lock that never yields blocks nothing else. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ConfigError } from '@holdfast/core';
 import { exploreCell } from '../compare/explore-cell.ts';
@@ -6,11 +6,9 @@ import { fingerprintOf, minimiseToStory, playGuarded } from '../search/index.ts'
 import { loadSubject } from '../search/load-subject.ts';
 import type { Subject } from '../simulator/index.ts';
 import { blockNondeterminism } from './block-nondeterminism.ts';
-import { Heartbeat } from './heartbeat.ts';
-import { traitsOf } from './lock-runner.ts';
-import type { RunnerReply, RunnerTask, WorkerInit } from './runner-messages.ts';
+import { type RunnerReply, type RunnerTask, traitsOf, type WorkerInit } from './lock-runner.ts';
 import { schedulesOf, searchPart } from './search-part.ts';
-import { SharedLimit } from './shared-limit.ts';
+import { Heartbeat, SharedLimit } from './shared-memory.ts';
 
 const { lock, folder, heartbeat: shared }: WorkerInit = workerData;
 const heartbeat = new Heartbeat(shared);
@@ -22,29 +20,29 @@ function reply(message: RunnerReply): void {
 
 async function perform(task: RunnerTask, subject: Subject): Promise<RunnerReply> {
   switch (task.kind) {
-    case 'hunt': {
-      const { quest, share } = task;
-      const limit = new SharedLimit(task.bound);
+    case 'search': {
+      const { request, share } = task;
+      const limit = new SharedLimit(task.limit);
       const onProgress = (
         tally: Extract<RunnerReply, { readonly kind: 'progress' }>['tally'],
       ): void => reply({ kind: 'progress', tally });
       return {
-        kind: 'hunted',
-        hunted: await searchPart(quest, subject, { limit, share, onPlay, onProgress }),
+        kind: 'searched',
+        part: await searchPart(request, subject, { limit, share, onPlay, onProgress }),
       };
     }
     case 'fingerprint': {
-      const options = { subject, onPlay, ...schedulesOf(task.quest) };
+      const options = { subject, onPlay, ...schedulesOf(task.request) };
       const fingerprint = await fingerprintOf(options);
       return { kind: 'fingerprinted', fingerprint };
     }
-    case 'tell':
+    case 'trace':
       return {
-        kind: 'told',
-        told: await minimiseToStory(task.schedule, subject, task.wanted, { onPlay }),
+        kind: 'traced',
+        traced: await minimiseToStory(task.schedule, subject, task.wanted, { onPlay }),
       };
-    case 'find':
-      return { kind: 'found', cell: await exploreCell(subject, task.row, task.effort, onPlay) };
+    case 'explore':
+      return { kind: 'explored', cell: await exploreCell(subject, task.row, task.effort, onPlay) };
     case 'play':
     default:
       onPlay(task.schedule);
@@ -57,16 +55,16 @@ function reportFailure(error: unknown): RunnerReply {
   return { kind: 'failed', message, isConfig: error instanceof ConfigError };
 }
 
-// Before the lock is loaded, which may take hold of a clock at once.
+// Before the lock is loaded, because its module may capture a clock.
 blockNondeterminism();
 
 try {
   const subject = await loadSubject(lock, folder, () => heartbeat.beat());
-  const promises = traitsOf(subject);
+  const traits = traitsOf(subject);
   parentPort?.on('message', (task: RunnerTask) => {
     perform(task, subject).then(reply, (error: unknown) => reply(reportFailure(error)));
   });
-  reply({ kind: 'ready', promises });
+  reply({ kind: 'ready', traits });
 } catch (error) {
   reply(reportFailure(error));
 }

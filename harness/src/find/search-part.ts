@@ -17,44 +17,44 @@ import {
   type SearchRequest,
   secondaryTargets,
 } from './search-request.ts';
-import type { SharedLimit } from './shared-limit.ts';
+import type { SharedLimit } from './shared-memory.ts';
 
-/** What a search, or one thread's share of it, came upon: of every kind the first. */
+/** The result of a search, or of one thread's share of it: the first hit of every kind. */
 export interface SearchPart {
   readonly hits: readonly Counterexample[];
   readonly tally: Tally;
 }
 
 export interface SearchPartOptions {
-  /** Shared by all threads of one quest: which of them finds what first makes no difference to what is found. */
+  /** Shared by all threads of one request, so that the result does not depend on which thread finds what first. */
   readonly limit: SharedLimit;
   readonly share: Share;
   readonly onPlay?: (schedule: Schedule) => void;
   readonly onProgress?: (tally: Tally) => void;
 }
 
-/** Plays schedules until nothing better can come any more. */
+/** Runs schedules until no better hit is possible. */
 export async function searchPart(
-  quest: SearchRequest,
+  request: SearchRequest,
   subject: Subject,
   options: SearchPartOptions,
 ): Promise<SearchPart> {
   const { limit, share, onPlay, onProgress } = options;
-  const chief = primaryTarget(quest);
-  const lesser = secondaryTargets(quest);
+  const primary = primaryTarget(request);
+  const secondary = secondaryTargets(request);
   const hits = new Map<string, Counterexample>();
   const { tally } = await search({
     subject,
-    budget: quest.budget,
-    ...schedulesOf(quest),
+    budget: request.budget,
+    ...schedulesOf(request),
     share,
     limit: () => limit.n,
     onViolation(schedule, violation, n) {
-      const wanted = [chief, ...lesser].find((each) => isSame(each, violation));
+      const wanted = [primary, ...secondary].find((each) => isSame(each, violation));
       if (wanted === undefined || hits.has(wanted.property)) return;
       hits.set(wanted.property, { schedule, violation, n });
-      // Later schedules cannot matter any more; earlier ones may still be under way elsewhere.
-      limit.lower(lastRelevantPlace(quest, { n, violation }));
+      // Later schedules no longer matter; earlier ones may still run in other threads.
+      limit.lower(lastRelevantSchedule(request, { n, violation }));
     },
     ...(onPlay === undefined ? {} : { onPlay }),
     ...(onProgress === undefined ? {} : { onProgress }),
@@ -62,7 +62,7 @@ export async function searchPart(
   return { hits: [...hits.values()], tally };
 }
 
-/** Which schedules a quest plays. */
+/** The options that decide which schedules a request runs. */
 export function schedulesOf({
   lock,
   faults,
@@ -70,9 +70,9 @@ export function schedulesOf({
   property,
 }: SearchRequest): Pick<SearchOptions, 'faults' | 'seed' | 'setup'> {
   const setup = {
-    // Faults that heal again and again hide whoever waits for ever.
+    // Faults that keep healing hide clients that wait forever.
     ...(property === 'liveness' ? { aftermath: true } : {}),
-    // Who says how many nodes there are means so many.
+    // With an explicit number of nodes schedules use as many.
     ...(lockNamed(lock)?.sizes !== undefined ? { fewer: true } : {}),
   };
   return { faults, seed, setup };
@@ -80,27 +80,27 @@ export function schedulesOf({
 
 export const EMPTY_SEARCH_PART: SearchPart = { hits: [], tally: EMPTY_TALLY };
 
-/** What two parts of a search came upon: of a kind perhaps two hits. */
+/** Merges two parts of a search; of one kind there may be two hits. */
 export function mergeSearchParts(a: SearchPart, b: SearchPart): SearchPart {
   return { hits: [...a.hits, ...b.hits], tally: addTallies(a.tally, b.tally) };
 }
 
-/** The hit that a quest is about: the first of the worst kind, as one thread alone would have found it. */
+/** The hit that a request reports: the first of the worst kind, as a single thread would have found it. */
 export function bestHit(
-  quest: SearchRequest,
+  request: SearchRequest,
   hits: readonly Counterexample[],
 ): Counterexample | undefined {
-  const last = Math.min(...hits.map((hit) => lastRelevantPlace(quest, hit)));
+  const last = Math.min(...hits.map((hit) => lastRelevantSchedule(request, hit)));
   const within = hits.filter(({ n }) => n <= last).toSorted((a, b) => a.n - b.n);
-  return [primaryTarget(quest), ...secondaryTargets(quest)]
+  return [primaryTarget(request), ...secondaryTargets(request)]
     .map((wanted: TargetProperty) => within.find(({ violation }) => isSame(wanted, violation)))
     .find((hit) => hit !== undefined);
 }
 
-/** After a hit, the place of the last schedule that can still matter. */
-function lastRelevantPlace(
-  quest: SearchRequest,
+/** The number of the last schedule that still matters after a hit. */
+function lastRelevantSchedule(
+  request: SearchRequest,
   { n, violation }: Pick<Counterexample, 'n' | 'violation'>,
 ): number {
-  return isSame(primaryTarget(quest), violation) ? n : n + extraSchedules(quest);
+  return isSame(primaryTarget(request), violation) ? n : n + extraSchedules(request);
 }

@@ -1,28 +1,28 @@
 import type { FaultId, PropertyId } from '@holdfast/core';
 import type { TargetProperty, Violation } from '../search/index.ts';
 
-/** What somebody wants to find; plain data, so that it can be handed to another thread. */
+/** A request to search for violations; plain data, so that it can be sent to another thread. */
 export interface SearchRequest {
-  /** One of our locks, or a file or package that exports one. */
+  /** A built-in lock, or a file or package that exports one. */
   readonly lock: string;
-  /** From where files and packages are looked up. */
+  /** The folder where the lookup of files and packages starts. */
   readonly folder: string;
   readonly faults: readonly FaultId[];
-  /** Whether the resource compares fencing tokens; then it is what is judged, unless a property is named. */
+  /** True if the resource compares fencing tokens; then it is judged, unless a property is named. */
   readonly fenced: boolean;
   readonly property?: Exclude<PropertyId, 'server-state'> | 'liveness' | undefined;
-  /** How many schedules at most. */
+  /** The maximum number of schedules. */
   readonly budget: number;
   readonly seed: number;
 }
 
-/** What ends a search at once. */
+/** The target that ends a search at once. */
 export function primaryTarget({ property, fenced }: SearchRequest): TargetProperty {
   if (property !== undefined) return { property, fenced: fenced && property === 'resource' };
   return fenced ? { property: 'resource', fenced } : { property: 'validity', fenced: false };
 }
 
-/** What is good enough when nothing worse is found, the worse first. Nothing where the quest names what it wants. */
+/** The targets that are reported if nothing worse is found, the worst first. None if the request names a property. */
 export function secondaryTargets({ property, fenced }: SearchRequest): readonly TargetProperty[] {
   if (property !== undefined || fenced) return [];
   return [
@@ -34,7 +34,7 @@ export function secondaryTargets({ property, fenced }: SearchRequest): readonly 
 const EXTRA_SCHEDULES_MIN = 1_000;
 
 /**
- * After something lesser, such as a late holder, only so many more schedules are tried for something worse: a tenth of
+ * The number of schedules that are run after a secondary hit, such as a late holder, to find something worse: a tenth of
  * the budget, at least a thousand.
  */
 export function extraSchedules({ budget }: SearchRequest): number {

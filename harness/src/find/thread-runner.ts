@@ -1,14 +1,20 @@
 import { ConfigError } from '@holdfast/core';
 import type { Tally } from '../search/index.ts';
 import { WorkerThread } from '../search/worker-thread.ts';
-import { Heartbeat } from './heartbeat.ts';
-import { HangError, type LockRunner, type LockTraits } from './lock-runner.ts';
-import type { RunnerReply, RunnerTask, WorkerInit } from './runner-messages.ts';
+import {
+  HangError,
+  type LockRunner,
+  type LockTraits,
+  type RunnerReply,
+  type RunnerTask,
+  type WorkerInit,
+} from './lock-runner.ts';
 import type { SearchRequest } from './search-request.ts';
+import { Heartbeat } from './shared-memory.ts';
 
-/** No play takes a tenth of it: after so long without a new one, the lock's code is going round in circles. */
+/** No run takes a tenth of this: after so long without a new one, the lock's code is in an endless loop. */
 export const HANG_MS: number = 5_000;
-/** Loading a lock may mean compiling a lot; once it is loaded, it is played with. */
+/** Loading a lock may compile a lot of code before the first run. */
 const LOADING_MS = 20_000;
 const POLL_MS = 250;
 
@@ -16,54 +22,55 @@ type ReplyKind = RunnerReply['kind'];
 type ReplyOf<K extends ReplyKind> = Extract<RunnerReply, { readonly kind: K }>;
 
 /**
- * Tries a lock in a thread of its own, and ends the thread when the lock's code never yields.
- * @param stillMs after so long without a new play
- * @throws ConfigError where there is no such lock; StillError
+ * Runs a lock in its own thread, and terminates the thread if the lock's code never yields.
+ * @param hangMs the maximum time without a new run
+ * @throws ConfigError if there is no such lock; HangError
  */
 export async function openThreadRunner(
   lock: string,
   folder: string,
-  stillMs: number = HANG_MS,
+  hangMs: number = HANG_MS,
 ): Promise<LockRunner> {
-  const thread = new RunnerThread(lock, folder, stillMs);
-  const { promises } = await thread.ready();
-  return new ThreadRunner(thread, promises);
+  const thread = new RunnerThread(lock, folder, hangMs);
+  const { traits } = await thread.ready();
+  return new ThreadRunner(thread, traits);
 }
 
 class ThreadRunner implements LockRunner {
   readonly traits: LockTraits;
   readonly #thread: RunnerThread;
 
-  constructor(thread: RunnerThread, promises: LockTraits) {
+  constructor(thread: RunnerThread, traits: LockTraits) {
     this.#thread = thread;
-    this.traits = promises;
+    this.traits = traits;
   }
 
   async searchPart(
-    ...[quest, { limit, share, onProgress }]: Parameters<LockRunner['searchPart']>
+    ...[request, { limit, share, onProgress }]: Parameters<LockRunner['searchPart']>
   ): ReturnType<LockRunner['searchPart']> {
-    const task = { kind: 'hunt', quest, share, bound: limit.shared } as const;
-    return (await this.#thread.ask(task, 'hunted', onProgress)).hunted;
+    const task = { kind: 'search', request, share, limit: limit.shared } as const;
+    return (await this.#thread.perform(task, 'searched', onProgress)).part;
   }
 
-  async fingerprint(quest: SearchRequest): Promise<string> {
-    return (await this.#thread.ask({ kind: 'fingerprint', quest }, 'fingerprinted')).fingerprint;
+  async fingerprint(request: SearchRequest): Promise<string> {
+    return (await this.#thread.perform({ kind: 'fingerprint', request }, 'fingerprinted'))
+      .fingerprint;
   }
 
   async replayTraced(
     ...[schedule, wanted]: Parameters<LockRunner['replayTraced']>
   ): ReturnType<LockRunner['replayTraced']> {
-    return (await this.#thread.ask({ kind: 'tell', schedule, wanted }, 'told')).told;
+    return (await this.#thread.perform({ kind: 'trace', schedule, wanted }, 'traced')).traced;
   }
 
   async play(schedule: Parameters<LockRunner['play']>[0]): ReturnType<LockRunner['play']> {
-    return (await this.#thread.ask({ kind: 'play', schedule }, 'played')).played;
+    return (await this.#thread.perform({ kind: 'play', schedule }, 'played')).played;
   }
 
   async exploreCell(
     ...[row, effort]: Parameters<LockRunner['exploreCell']>
   ): ReturnType<LockRunner['exploreCell']> {
-    return (await this.#thread.ask({ kind: 'find', row, effort }, 'found')).cell;
+    return (await this.#thread.perform({ kind: 'explore', row, effort }, 'explored')).cell;
   }
 
   close(): Promise<void> {
@@ -71,25 +78,25 @@ class ThreadRunner implements LockRunner {
   }
 }
 
-/** One thread, ended where it is asked in vain. */
+/** One thread, terminated after a task without a reply. */
 class RunnerThread {
   readonly #worker: WorkerThread;
   readonly #heartbeat = new Heartbeat();
   readonly #lock: string;
   readonly #hangMs: number;
 
-  constructor(lock: string, folder: string, stillMs: number) {
-    const birth: WorkerInit = { lock, folder, heartbeat: this.#heartbeat.shared };
+  constructor(lock: string, folder: string, hangMs: number) {
+    const init: WorkerInit = { lock, folder, heartbeat: this.#heartbeat.shared };
     this.#lock = lock;
-    this.#hangMs = stillMs;
-    this.#worker = new WorkerThread(new URL('./runner-thread.js', import.meta.url), birth);
+    this.#hangMs = hangMs;
+    this.#worker = new WorkerThread(new URL('./runner-thread.js', import.meta.url), init);
   }
 
   ready(): Promise<ReplyOf<'ready'>> {
     return this.#await('ready');
   }
 
-  ask<K extends ReplyKind>(
+  perform<K extends ReplyKind>(
     task: RunnerTask,
     kind: K,
     onProgress?: (tally: Tally) => void,
@@ -108,11 +115,11 @@ class RunnerThread {
   ): Promise<ReplyOf<K>> {
     try {
       return await this.#worker.receive<RunnerReply, ReplyOf<K>>(
-        `the thread that tries ${this.#lock}`,
-        (answer, done, fail) => {
-          if (answer.kind === 'failed') fail(this.#error(answer));
-          else if (answer.kind === 'progress') onProgress?.(answer.tally);
-          else if (isOf(answer, kind)) done(answer);
+        `the thread that runs ${this.#lock}`,
+        (reply, done, fail) => {
+          if (reply.kind === 'failed') fail(this.#error(reply));
+          else if (reply.kind === 'progress') onProgress?.(reply.tally);
+          else if (isOf(reply, kind)) done(reply);
         },
         (fail, until) => this.#watch(until, fail),
       );
@@ -122,31 +129,31 @@ class RunnerThread {
     }
   }
 
-  /** Looks whether it goes on. */
+  /** Rejects if the heartbeat stops. */
   #watch(until: AbortSignal, reject: (error: Error) => void): void {
     let count = this.#heartbeat.count;
     let sinceMs = performance.now();
     const look = setInterval(() => {
       const nowMs = performance.now();
-      // Its first beat is that it has been loaded.
-      const stillMs = this.#heartbeat.count === 0 ? LOADING_MS : this.#hangMs;
+      // The first beat says that the lock is loaded.
+      const limitMs = this.#heartbeat.count === 0 ? LOADING_MS : this.#hangMs;
       if (this.#heartbeat.count !== count) {
         count = this.#heartbeat.count;
         sinceMs = nowMs;
-      } else if (nowMs - sinceMs > stillMs) reject(this.#hangError(stillMs));
+      } else if (nowMs - sinceMs > limitMs) reject(this.#hangError(limitMs));
     }, POLL_MS);
     until.addEventListener('abort', () => clearInterval(look));
   }
 
-  /** One that has not got so far as to be tried is not a lock that can be judged. */
-  #hangError(stillMs: number): Error {
+  /** A HangError for a schedule; a lock that hangs before the first one cannot be tested. */
+  #hangError(limitMs: number): Error {
     const { schedule } = this.#heartbeat;
-    const runsOn = `runs on for ${stillMs / 1000} s without waiting for anything`;
+    const runsOn = `has run for ${limitMs / 1000} s without awaiting anything`;
     if (schedule !== undefined)
       return new HangError(`the code of ${this.#lock} ${runsOn}`, schedule);
     const details = { backend: this.#lock };
     return new ConfigError(
-      `"${this.#lock}" cannot be tried: its code ${runsOn}, even where nothing goes wrong`,
+      `"${this.#lock}" cannot be tested: its code ${runsOn}, even without faults`,
       details,
     );
   }
@@ -156,6 +163,6 @@ class RunnerThread {
   }
 }
 
-function isOf<K extends ReplyKind>(answer: RunnerReply, kind: K): answer is ReplyOf<K> {
-  return answer.kind === kind;
+function isOf<K extends ReplyKind>(reply: RunnerReply, kind: K): reply is ReplyOf<K> {
+  return reply.kind === kind;
 }

@@ -2,30 +2,30 @@ import type { Message } from '../draw/index.ts';
 import type { TraceRecord } from '../simulator/index.ts';
 import { MEMORY, type Names } from './names.ts';
 
-/** What every connection begins with; no story is about it. */
+/** Labels with which every connection begins; no story is about them. */
 const PREAMBLE = ['connect', 'HELLO', 'INFO', 'start', 'replicate', 'sync', 'close'];
-/** The same of an ensemble, and what keeps its sessions alive and its servers in step. */
+/** Labels of an ensemble: handshakes, session pings, and messages between its servers. */
 const PREAMBLE_ZOOKEEPER = ['session', 'setWatches', 'ping', 'pong', 'vote', 'invite', 'follow'];
 const PEERS = ['log', 'serve', 'forward', 'proposal', 'ack', 'commit', 'refuse'];
 const REVALIDATION = ['revalidate', 'valid'];
 const HIDDEN_LABELS = new Set([...PREAMBLE, ...PREAMBLE_ZOOKEEPER, ...PEERS, ...REVALIDATION]);
-/** What a server sends unasked: a publication, a watch that fires. */
+/** Messages that a server pushes: a publication, a watch that fires. */
 const NOTIFICATION_LABELS = new Set(['message', 'watch']);
-/** Answers longer than this are for machines. */
+/** Longer replies are not readable. */
 const SHORT = 20;
 const UNKNOWN_SCRIPT = 'NOSCRIPT';
 
-/** A request on its way: what was sent, what came of it. */
+/** A request with its execution, reply and loss in the trace. */
 interface Exchange {
   readonly sent: TraceRecord;
   readonly executed: TraceRecord | undefined;
-  readonly answered: TraceRecord | undefined;
+  readonly replied: TraceRecord | undefined;
   readonly lost: TraceRecord | undefined;
 }
 
 /**
- * The messages of a run, as a drawing shows them: there and back. A call that only taught a server its script is left
- * out, and so is what was under way when the run ended.
+ * The messages of a run, as a drawing shows them: requests and replies. Calls that only failed with NOSCRIPT are omitted,
+ * and so are messages that were in flight when the run ended.
  */
 export function messagesOf(
   trace: readonly TraceRecord[],
@@ -34,7 +34,7 @@ export function messagesOf(
 ): readonly Message[] {
   const endUs = trace.at(-1)?.atUs ?? 0;
   const messages = exchangesOf(trace).flatMap((exchange) => {
-    if (exchange.answered?.detail?.startsWith(UNKNOWN_SCRIPT) === true) return [];
+    if (exchange.replied?.detail?.startsWith(UNKNOWN_SCRIPT) === true) return [];
     return [...request(exchange, names, resource, endUs), ...reply(exchange, names, resource)];
   });
   return [...messages, ...pushes(trace, names)].toSorted((a, b) => a.sentMs - b.sentMs);
@@ -52,14 +52,14 @@ function exchangesOf(trace: readonly TraceRecord[]): readonly Exchange[] {
       {
         sent,
         executed,
-        answered: find(executed, 'recv'),
+        replied: find(executed, 'recv'),
         lost: find(sent, 'lost') ?? find(executed, 'lost'),
       },
     ];
   });
 }
 
-/** What followed from every record, by its `seq`. */
+/** The direct effects of every record, by its `seq`. */
 function effectsOf(trace: readonly TraceRecord[]): ReadonlyMap<number, readonly TraceRecord[]> {
   const effects = new Map<number, TraceRecord[]>();
   for (const record of trace) {
@@ -71,7 +71,7 @@ function effectsOf(trace: readonly TraceRecord[]): ReadonlyMap<number, readonly 
 }
 
 function request(
-  { sent, executed, answered, lost }: Exchange,
+  { sent, executed, replied, lost }: Exchange,
   names: Names,
   resource: string,
   endUs: number,
@@ -86,29 +86,29 @@ function request(
       label,
       sentMs: sentUs / 1000,
       arrivedMs: executed === undefined ? null : executed.atUs / 1000,
-      detail: detailOf(sent, answered),
+      detail: detailOf(sent, replied),
     },
   ];
 }
 
 function reply(
-  { sent, executed, answered, lost }: Exchange,
+  { sent, executed, replied, lost }: Exchange,
   names: Names,
   resource: string,
 ): Message[] {
-  if (executed === undefined || (answered === undefined && lost === undefined)) return [];
+  if (executed === undefined || (replied === undefined && lost === undefined)) return [];
   return [
     {
       from: destination(sent, names, resource),
       to: names(sent.process),
-      label: `answer to ${sent.label ?? ''}`,
+      label: `reply to ${sent.label ?? ''}`,
       sentMs: executed.atUs / 1000,
-      arrivedMs: answered === undefined ? null : answered.atUs / 1000,
+      arrivedMs: replied === undefined ? null : replied.atUs / 1000,
     },
   ];
 }
 
-/** Notifications: sent while something else was executed. */
+/** Notifications, which a server sends while it executes another request. */
 function pushes(trace: readonly TraceRecord[], names: Names): readonly Message[] {
   return trace.flatMap((record) => {
     if (record.kind !== 'recv' && record.kind !== 'lost') return [];
@@ -128,27 +128,27 @@ function pushes(trace: readonly TraceRecord[], names: Names): readonly Message[]
   });
 }
 
-/** A call that names nobody goes to the resource, or to the store of the locks in memory. */
+/** A call without a target goes to the resource, or to the store of the in-memory backend. */
 function destination({ to, label }: TraceRecord, names: Names, resource: string): string {
   if (to !== undefined) return names(to);
   return label === 'read' || label === 'write' ? resource : MEMORY;
 }
 
-/** What a plain command says and is told; scripts are told by what becomes of them. */
+/** The arguments and reply of a plain command; the effects of a script are shown elsewhere. */
 function detailOf(
   { label = '', detail = '' }: TraceRecord,
-  answered: TraceRecord | undefined,
+  replied: TraceRecord | undefined,
 ): string | undefined {
   if (!/^[A-Z]+$/.test(label) || label === 'SUBSCRIBE') return undefined;
-  const asked = detail.split(' ').slice(1).join(' ');
-  const answer = answered?.detail?.replaceAll('"', '') ?? '';
-  const parts = [asked, answer === '' ? '' : `→ ${answer}`].filter(
+  const args = detail.split(' ').slice(1).join(' ');
+  const result = replied?.detail?.replaceAll('"', '') ?? '';
+  const parts = [args, result === '' ? '' : `→ ${result}`].filter(
     (part) => part !== '' && part.length <= SHORT,
   );
   return parts.length === 0 ? undefined : withClockTimes(parts.join(' '));
 }
 
-/** Milliseconds since the epoch are shown as the clocks in the lanes show them. */
+/** Prints milliseconds since the epoch like the clocks of the lanes. */
 function withClockTimes(text: string): string {
   return text.replaceAll(/\b1[67]\d{11}\b/g, (ms) =>
     new Date(Number(ms)).toISOString().slice(11, 23),

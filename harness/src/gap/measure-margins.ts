@@ -76,8 +76,8 @@ export async function measureMargins(
     ({ ttlMs } = schedule);
     const verdict = judgeEarlyGrant(history, keyFreed);
     if (verdict.kind !== 'ok') violations.push({ message: verdict.message, schedule });
-    for (const { how, gapMs } of leaseMarginsOf(history, keyFreed))
-      if (how === 'expired') ranOut.push(gapMs);
+    for (const { how, marginMs } of leaseMarginsOf(history, keyFreed))
+      if (how === 'expired') ranOut.push(marginMs);
       else endedEarly++;
   }
   return {

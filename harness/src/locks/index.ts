@@ -8,13 +8,11 @@ import { noLock } from './no-lock.ts';
 import { redisGetset } from './redis-getset.ts';
 import { redisSimple } from './redis-simple.ts';
 import { redlock } from './redlock.ts';
-import { subjectOn } from './subject.ts';
 import { zk } from './zk.ts';
 
 export { DEBATED } from './debated.ts';
 export { EXHIBITS } from './exhibits.ts';
 export type { Deployment, LockUnderTest, LockView, Needs, RealServers } from './lock.ts';
-export { GIVEN, needsOf } from './needs.ts';
 
 /** The locks that come with this package, in the order in which they are shown. To add one: its file, and its line here. */
 export const LOCKS: readonly LockUnderTest[] = [memory, redisSimple, redisGetset, redlock, zk];
@@ -153,4 +151,20 @@ export function subjectOf(column: string): Subject {
 function simulated({ lock, deployment }: LockColumn): Subject | undefined {
   const { id, nodes, isReplicated = false } = deployment;
   return nodes === undefined ? undefined : subjectOn(lock, isReplicated ? lock.name : id, nodes);
+}
+
+/** A lock on so many servers, as the simulator tries it. */
+export function subjectOn(
+  { needs, open, promises, wire }: LockUnderTest,
+  name: string,
+  nodes: number,
+): Subject {
+  return {
+    name,
+    nodes,
+    ...(needs === 'zookeeper' ? { ensemble: true } : {}),
+    ...promises,
+    ...wire,
+    ...(open === undefined ? {} : { open: (view, host) => open(view, host) }),
+  };
 }

@@ -54,8 +54,8 @@ export interface Deployment {
   readonly nodes?: number;
   /** Where the laboratory tries it: each fault on the first that can show it. Absent: nowhere. */
   readonly real?: readonly RealServers[];
-  /** What the laboratory plays there while it turns the ttl: how a server dies, and which one the others replace by themselves. */
-  readonly dial?: { readonly death: FaultId; readonly replaces?: 'leader' | 'master' };
+  /** Present if the laboratory measures other ttls there. */
+  readonly dial?: TtlDial;
   /** The servers are masters, each with a replica. */
   readonly isReplicated?: true;
   /** It behaves as the usual one does: shown where time is taken. */
@@ -68,6 +68,15 @@ export interface Deployment {
   readonly glyph?: string;
   /** Over which lines a narrow table writes its name, where that is not at its hyphen. */
   readonly heading?: readonly [string, string];
+}
+
+/** What the laboratory runs with each ttl: a fault in which a server dies. */
+export interface TtlDial {
+  readonly death: FaultId;
+  /** Which server dies, and what follows; half a sentence. */
+  readonly died: string;
+  /** The server that the others replace by themselves. */
+  readonly replaces?: 'leader' | 'master';
 }
 
 /** What a lock finds around it. A store in memory is there only where the simulator has made one. */

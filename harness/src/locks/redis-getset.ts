@@ -24,8 +24,8 @@ export const redisGetset: LockUnderTest = {
       id: 'redis-getset',
       nodes: 1,
       real: ['one-redis', 'one-logged-redis', 'redis-pair'],
-      // Nobody takes the place of its one server: it comes back, and has forgotten.
-      dial: { death: 'restart-empty' },
+      // No server replaces its only one, which restarts without its data.
+      dial: { death: 'restart-empty', died: 'its only server, which restarted without its data' },
       meaning: 'one Redis, stamps of the clients’ wall clocks: the legacy recipe, kept to be shown',
     },
   ],

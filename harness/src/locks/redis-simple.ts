@@ -36,7 +36,7 @@ export const redisSimple: LockUnderTest = {
     {
       id: 'redis-simple/sentinel',
       real: ['redis-sentinels'],
-      dial: { death: 'failover', replaces: 'master' },
+      dial: { death: 'failover', died: 'the master, replaced by Sentinels', replaces: 'master' },
       meaning: 'the same on a master and a replica, watched over by three Sentinels',
     },
     {

@@ -59,7 +59,10 @@ export const redlock: LockUnderTest = {
       id: 'redlock',
       nodes: NODES,
       real: ['five-redis', 'five-logged-redis'],
-      dial: { death: 'restart-empty' },
+      dial: {
+        death: 'restart-empty',
+        died: 'one of five, which restarted without its data, while the holder reached only three',
+      },
       meaning: 'a majority of five independent Redis servers, no fencing token',
     },
     {

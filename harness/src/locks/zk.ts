@@ -47,7 +47,7 @@ export const zk: LockUnderTest = {
       id: 'zk',
       nodes: SERVERS,
       real: ['ensemble', 'linked-ensemble'],
-      dial: { death: 'failover', replaces: 'leader' },
+      dial: { death: 'failover', died: 'the leader', replaces: 'leader' },
       meaning:
         'a ZooKeeper ensemble of three: queues of ephemeral nodes, and a strict fencing token',
     },
@@ -59,7 +59,7 @@ export const zk: LockUnderTest = {
   ],
   open: ({ openSession }, host) => openZk({ open: openSession }, host),
   service: (addresses) => ({ backend: 'zk', url: `zk://${addresses.join(',')}` }),
-  played: { notifiedOn: 'standing' },
+  played: { notifiedOn: 'open' },
   promises: { renews: true, tokens: true, fixedShare: FIXED_SHARE, patience },
   wire: {
     labels: { acquire: ['create'], renew: ['setData'], release: ['delete'] },

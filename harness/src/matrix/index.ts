@@ -1,9 +1,8 @@
-export { backendOf, labCellName } from './invalid-differences.ts';
-export { loadMatrix, survivedFaults } from './load.ts';
 export {
   ALWAYS,
   type Always,
   alwaysOf,
+  backendOf,
   CLAIMED,
   type Claimed,
   cellIn,
@@ -12,12 +11,14 @@ export {
   type ExpectedCell,
   isTried,
   type LabCellId,
+  labCellName,
   type Matrix,
   type MatrixColumn,
   type Row,
   rowName,
+  survivedFaults,
 } from './matrix.ts';
-export { MatrixError, parseMatrix } from './parse.ts';
+export { loadMatrix, MatrixError, parseMatrix } from './parse.ts';
 export {
   type CellResult,
   contradictedClaims,

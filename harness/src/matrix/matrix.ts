@@ -1,40 +1,40 @@
 import type { FaultId } from '@holdfast/core';
-import type { Sometimes } from '../simulator/index.ts';
+import { FAULT_IDS, type Sometimes } from '../simulator/index.ts';
 
-/** Of each fault, what is expected of each lock: the contents of `docs/matrix.json`. */
+/** The contents of `docs/matrix.json`: the expected outcome of each lock under each fault. */
 export interface Matrix {
   readonly about: readonly string[];
-  /** The same work without a lock; in every row it must lose updates. */
+  /** The column of the work without a lock; it must lose updates in every row. */
   readonly control: { readonly column: string; readonly why: string };
   readonly columns: readonly MatrixColumn[];
-  /** What is wrong with each of the locks that vouch for cells which hold. */
+  /** A description of the defect of each mutant that a cell names. */
   readonly mutants: Readonly<Record<string, string>>;
-  /** Of those that contention alone convicts, though they vouch for cells of a fault: why none does that only the fault convicts. */
+  /** For mutants of a fault's cells that contention alone detects: the reason why no mutant needs the fault. */
   readonly contention: Readonly<Record<string, string>>;
   readonly always: Readonly<Record<Always, AlwaysClaim>>;
   readonly rows: readonly Row[];
-  /** Where real servers are known to show less than the simulator, or more. */
+  /** The cells in which real servers are known to show less than the simulator, or more. */
   readonly differences: readonly Difference[];
 }
 
 /**
- * What some locks keep in every row in which they are tried, besides what the row's cell says: those who stay in a queue
- * are served in its order, and what is sent for one hold reaches no other.
+ * Properties that some locks keep in every tested row, besides those of the row's cell: waiters that stay in a queue are
+ * served in its order, and an operation for one hold changes no other.
  */
 export const ALWAYS = ['fifo', 'ownership'] as const;
 export type Always = (typeof ALWAYS)[number];
 
 export interface AlwaysClaim {
   readonly why: string;
-  /** Of each lock that keeps it, one with one thing wrong, which does not: the schedules of these rows convict it. */
+  /** For each lock that keeps it a mutant that does not; the schedules of these rows detect it. */
   readonly mutants: Readonly<Record<MatrixColumn, string>>;
   readonly rows: readonly string[];
 }
 
-/** A lock as the simulator tries it: its name, and on what servers where that is not the usual. */
+/** A lock as the simulator tests it: its name, and its servers if they are not the usual ones. */
 export type MatrixColumn = string;
 
-/** What a lock keeps in every row. */
+/** The properties that a lock keeps in every row. */
 export function alwaysOf({ always }: Matrix, column: MatrixColumn): readonly Always[] {
   return ALWAYS.filter((name) => always[name].mutants[column] !== undefined);
 }
@@ -42,15 +42,15 @@ export function alwaysOf({ always }: Matrix, column: MatrixColumn): readonly Alw
 /** One fault, or one variant of it. */
 export interface Row {
   readonly fault: FaultId;
-  /** Where one fault needs several rows: under which circumstances. */
+  /** The circumstances, if one fault needs several rows. */
   readonly variant: string | undefined;
   readonly setup: RowSetup;
   readonly cells: Readonly<Record<MatrixColumn, ExpectedCell>>;
 }
 
-/** Where the schedules of a row depart from what its fault asks for. */
+/** The differences between the schedules of a row and the defaults of its fault. */
 export interface RowSetup {
-  /** One of those that its fault has. */
+  /** One of the variations of the fault. */
   readonly variation?: string;
   readonly replicaClockMs?: number;
   readonly struck?: 'minority' | 'all';
@@ -60,26 +60,26 @@ export interface RowSetup {
 }
 
 /**
- * What is expected of a lock in a row.
+ * The expected outcome of a lock in a row.
  * @throws RangeError for a column that the matrix does not have
  */
 export function cellIn({ cells }: Pick<Row, 'cells'>, column: MatrixColumn): ExpectedCell {
   const cell = Object.hasOwn(cells, column) ? cells[column] : undefined;
-  if (cell === undefined) throw new RangeError(`${column} is no column of the matrix`);
+  if (cell === undefined) throw new RangeError(`unknown column ${column} of the matrix`);
   return cell;
 }
 
-/** What is judged of a lock: the first two at a resource that takes every write, the last at one that compares tokens. */
+/** The judged properties: the first two at a resource that accepts every write, the last at one that compares tokens. */
 export const CLAIMED = ['validity', 'belief', 'resource'] as const;
 export type Claimed = (typeof CLAIMED)[number];
 
 export interface ExpectedCell {
   readonly claims: Readonly<Record<Claimed, PropertyClaim>>;
-  /** The least share of operations that have to be done, lest the cell prove nothing. */
+  /** The minimum share of operations that succeed; with fewer the cell proves nothing. */
   readonly accepted: number;
-  /** The largest share of schedules in which somebody may wait for ever, where the fault itself brings that about. */
+  /** The maximum share of schedules in which a client waits forever, if the fault itself causes that. */
   readonly stuck: number;
-  /** Rare states that some of the schedules have to reach, lest the cell prove nothing. */
+  /** Rare states that some of the schedules have to reach; without them the cell proves nothing. */
   readonly sometimes: readonly Sometimes[];
 }
 
@@ -89,22 +89,22 @@ export interface PropertyClaim {
   readonly expect: Expect;
   /** A sentence. */
   readonly why: string;
-  /** A lock with one thing wrong, which the same schedules convict: what shows that they could. */
+  /** A lock with one defect that the same schedules detect; it shows that they can. */
   readonly mutant?: string | undefined;
-  /** Of what cannot be tried: the lock breaks there all the same, as far as anybody can tell. */
+  /** Set if the fault cannot be tested but the lock probably breaks. */
   readonly doubtful?: true | undefined;
-  /** What shows it break: the name of a file in `test/stories`. */
+  /** The story that shows it break: the name of a file in `test/stories`. */
   readonly story?: string | undefined;
 }
 
-/** What only the simulator, or only the laboratory, sees: one reason, and all the cells which it explains. */
+/** Violations that only the simulator or only the laboratory sees: one reason, and all the cells that it explains. */
 export interface Difference {
   readonly cells: readonly LabCellId[];
   readonly claims: readonly Claimed[];
   readonly onlySeenBy: 'simulator' | 'laboratory';
   /** A sentence. */
   readonly why: string;
-  /** What shows it: the name of a story. */
+  /** The name of a story that shows it. */
   readonly replay: string;
 }
 
@@ -126,7 +126,32 @@ export function rowName({
   return variant === undefined ? fault : `${fault}, ${variant}`;
 }
 
-/** Whether there is anything to play. */
+/** True if there are schedules to run. */
 export function isTried({ claims }: ExpectedCell): boolean {
   return CLAIMED.some((claimed) => ['holds', 'breaks'].includes(claims[claimed].expect));
+}
+
+/** `failover, clocks level on redis-simple/sentinel`. */
+export function labCellName(place: LabCellId): string {
+  return `${rowName(place)} on ${place.column}`;
+}
+
+/** The lock of a column of the laboratory, on any servers. */
+export function backendOf({ column }: Pick<LabCellId, 'column'>): string {
+  return column.split('/')[0] ?? column;
+}
+
+/**
+ * The faults under which no two leases of this lock are valid at once, or that cannot affect it. All variants that can be
+ * tested have to agree, and no other variant may be doubtful.
+ */
+export function survivedFaults({ rows }: Matrix, column: MatrixColumn): readonly FaultId[] {
+  return FAULT_IDS.filter((fault) => {
+    const claims = rows
+      .filter((row) => row.fault === fault)
+      .map((row) => cellIn(row, column).claims.validity);
+    if (claims.some(({ doubtful }) => doubtful === true)) return false;
+    const expected = claims.map(({ expect }) => expect).filter((expect) => expect !== 'n/a');
+    return expected.length > 0 && expected.every((expect) => expect !== 'breaks');
+  });
 }

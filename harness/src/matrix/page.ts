@@ -1,7 +1,6 @@
 import { OUTCOMES, type OutcomeId } from '../draw/index.ts';
 import { builtInSubject, columnNamed, signOf } from '../locks/index.ts';
 import { meaningOfFault } from '../simulator/index.ts';
-import { labCellName } from './invalid-differences.ts';
 import {
   ALWAYS,
   type Always,
@@ -11,6 +10,7 @@ import {
   type Difference,
   type ExpectedCell,
   isTried,
+  labCellName,
   type Matrix,
   type MatrixColumn,
   type Row,

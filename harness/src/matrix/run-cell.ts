@@ -12,14 +12,14 @@ import {
 import type { Schedule, Sometimes, Subject } from '../simulator/index.ts';
 import { CLAIMED, type Claimed, type ExpectedCell, type Row } from './matrix.ts';
 
-/** What `search` has to find for a claim to break; a resource that compares tokens is meant. */
+/** The violation that breaks each claim; the resource is the one that compares tokens. */
 export const TARGET_OF: Readonly<Record<Claimed, TargetProperty>> = {
   validity: { property: 'validity', fenced: false },
   belief: { property: 'belief', fenced: false },
   resource: { property: 'resource', fenced: true },
 };
 
-/** The first schedule that went wrong in some way, as it was generated. */
+/** The first schedule that showed a kind of violation, as it was generated. */
 export interface FirstViolation {
   /** Its place among the schedules of the seed, from 1. */
   readonly n: number;
@@ -27,7 +27,7 @@ export interface FirstViolation {
   readonly violation: Violation;
 }
 
-/** What became of one lock under one fault. */
+/** The results of one lock under one fault. */
 export interface CellResult {
   readonly tally: Tally;
   /** The first of each kind, by the names of the tally. */
@@ -36,11 +36,11 @@ export interface CellResult {
 
 export interface CellRunOptions
   extends Pick<SearchOptions, 'seed' | 'budget' | 'share' | 'after' | 'targets' | 'onPlay'> {
-  /** Asked after every batch whether to stop before the budget is spent. */
+  /** Called after every batch; true stops the search before the budget is spent. */
   readonly shouldStop?: (sofar: CellResult) => boolean;
 }
 
-/** Plays the whole budget of a cell, whatever is found, unless that was wanted or is enough. */
+/** Runs the whole budget of a cell, unless a target is found or `shouldStop` returns true. */
 export async function runCell(
   subject: Subject,
   row: Row,
@@ -67,19 +67,19 @@ function searchOptions(
   subject: Subject,
   { fault, setup }: Row,
 ): Pick<SearchOptions, 'subject' | 'faults' | 'setup'> {
-  // The control uses no node; faults of nodes have to name one all the same.
+  // The control uses no node, but faults of nodes have to name one.
   const nodes = subject.open === undefined ? { nodes: 1 } : {};
   return { subject, faults: [fault], setup: { ...setup, ...nodes } };
 }
 
-/** What tells two states of the code of one cell apart. */
+/** The fingerprint of the code that one cell runs. */
 export function fingerprintOfCell(subject: Subject, row: Row, seed: number): Promise<string> {
   return fingerprintOf({ ...searchOptions(subject, row), seed });
 }
 
 export const EMPTY_CELL_RESULT: CellResult = { tally: EMPTY_TALLY, findings: new Map() };
 
-/** Two trials of one cell, of different schedules, as one: of every kind the earlier finding. */
+/** Merges two results of one cell over different schedules; of every kind the earlier finding wins. */
 export function mergeCellResults(a: CellResult, b: CellResult): CellResult {
   const findings = new Map(a.findings);
   for (const [name, finding] of b.findings)
@@ -87,20 +87,20 @@ export function mergeCellResults(a: CellResult, b: CellResult): CellResult {
   return { tally: addTallies(a.tally, b.tally), findings };
 }
 
-/** In how many of its schedules a claim was violated. */
+/** The number of schedules in which a claim was violated. */
 export function violatedIn({ tally }: CellResult, claimed: Claimed): number {
   return tally.violated[propertyName(TARGET_OF[claimed])] ?? 0;
 }
 
-/** In how many of its schedules somebody waited for ever, or something outlived its lease. */
+/** The number of schedules in which a client waited forever, or something outlived its lease. */
 export function stuckIn({ tally }: CellResult): number {
   return tally.violated[propertyName({ property: 'liveness', fenced: false })] ?? 0;
 }
 
-/** In at least this share of the schedules the fault has to take effect, while one client held and another waited. */
+/** The minimum share of schedules in which the fault takes effect while one client holds and another waits. */
 const EFFECTIVE_SHARE_MIN = 0.2;
 
-/** Why a trial proves nothing, however clean it looks; undefined when it does. */
+/** The reason why a result proves nothing, even without violations; undefined if it proves something. */
 export function provesNothing(trial: CellResult, cell: ExpectedCell): string | undefined {
   const { accepted: acceptedMin, stuck: stuckMax } = cell;
   const { schedules, effective, ops, accepted } = trial.tally;
@@ -110,11 +110,11 @@ export function provesNothing(trial: CellResult, cell: ExpectedCell): string | u
   if (accepted < ops * acceptedMin || accepted === 0)
     return `only ${accepted} of ${ops} operations were done`;
   if (stuck > schedules * stuckMax)
-    return `${stuck} of ${schedules} schedules did not come to their end: ${trial.findings.get('liveness')?.violation.message ?? ''}`;
-  const unseen = unreachedIn(trial, cell);
-  return unseen.length === 0
+    return `${stuck} of ${schedules} schedules did not end: ${trial.findings.get('liveness')?.violation.message ?? ''}`;
+  const unreached = unreachedIn(trial, cell);
+  return unreached.length === 0
     ? undefined
-    : `in none of ${schedules} schedules ${unseen.join(', and ')}`;
+    : `in none of ${schedules} schedules ${unreached.join(', and ')}`;
 }
 
 /** The rare states that a cell names and that none of its schedules reached. */
@@ -125,7 +125,7 @@ export function unreachedIn(
   return sometimes.filter((state) => (tally.sometimes[state] ?? 0) === 0);
 }
 
-/** The claims that came out other than expected. */
+/** The claims with another outcome than expected. */
 export function contradictedClaims(
   trial: CellResult,
   { claims }: ExpectedCell,

@@ -11,7 +11,7 @@ import {
   type RowSetup,
 } from './matrix.ts';
 
-/** `docs/matrix.json` as it is written. */
+/** `docs/matrix.json` as it is written, without defaults. */
 export interface MatrixData extends Omit<Matrix, 'rows'> {
   readonly v: 1;
   readonly rows: readonly RowData[];
@@ -26,7 +26,7 @@ export interface RowData {
 
 export type SetupData = { readonly [K in keyof RowSetup]: RowSetup[K] | undefined };
 
-/** Where nothing can be tried, one reason does for all properties. */
+/** If nothing can be tested, one reason covers all properties. */
 export type CellData =
   | {
       readonly expect: Extract<Expect, 'inert' | 'n/a'>;
@@ -44,11 +44,11 @@ export type CellData =
       readonly sometimes?: readonly Sometimes[] | undefined;
     };
 
-/** Each row needs its fault to strike, and somebody to work all the same. */
+/** Even under its fault each row needs some operations that succeed. */
 const ACCEPTED_MIN = 0.05;
-/** Beyond, whoever comes last waits for longer than it has patience. */
+/** With a larger factor the last client in line waits longer than its time limit. */
 const TTL_TIMES_MAX = 4;
-/** Where it is more the cell says nothing of a lock that works. */
+/** With a larger share the cell shows nothing about a working lock. */
 const STUCK_MAX = 0.5;
 
 const sentence = v.pipe(v.string(), v.regex(/\S.*\.$/, 'must be a sentence with its full stop'));
@@ -79,7 +79,10 @@ const tried = v.strictObject({
   ),
 });
 
-const cell = v.union([untried, tried], 'must say what to expect: of all, or of each property');
+const cell = v.union(
+  [untried, tried],
+  'must state an expectation: one for all, or one for each property',
+);
 
 const setup = v.strictObject({
   variation: v.optional(name),
@@ -120,7 +123,7 @@ const always = v.strictObject({
   rows: v.pipe(v.array(v.string()), v.minLength(1, 'must name a row')),
 });
 
-/** The shape of `docs/matrix.json`; what no shape can say is looked at in `parse.ts`. */
+/** The shape of `docs/matrix.json`; `inconsistencies.ts` checks what a shape cannot express. */
 export const matrixSchema: v.GenericSchema<unknown, MatrixData> = v.strictObject({
   v: v.literal(1, 'this release reads version 1'),
   about: v.array(sentence),

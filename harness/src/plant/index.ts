@@ -3,30 +3,29 @@ export { Client } from '../processes/clients/client.ts';
 export { Clients } from '../processes/clients/clients.ts';
 export { ContentionTask } from '../processes/clients/contention-task.ts';
 export type {
-  Found,
+  ClientReport,
+  ContentionWork,
   FromClient,
   NamedOpening,
   Opening,
   Probing,
   Sample,
-  Sign,
   Task,
+  TaskResult,
   ToClient,
-  Work,
 } from '../processes/clients/messages.ts';
 export { probe } from '../processes/clients/probing.ts';
 export { hostMs } from '../processes/clock.ts';
 export { compileShim, ShiftedClock } from '../processes/clock-shim.ts';
 export { EventLog, historyOf, type LogEntry, livingOnly } from '../processes/event-log.ts';
-export type { Target } from '../processes/proxy/commands.ts';
 export { Proxies, type ProxyPort } from '../processes/proxy/proxies.ts';
-export { type Direction, type Only, Proxy } from '../processes/proxy/proxy.ts';
+export { type CutScope, type Direction, Proxy, type Target } from '../processes/proxy/proxy.ts';
 export { ResourceClient } from '../processes/resource-client.ts';
 export type { ServerProcess, StartCommand } from '../processes/server-process.ts';
 export { Supervisor } from '../processes/supervisor.ts';
 export { findRedisServer, redisServerVersion } from '../servers/redis/real/redis-install.ts';
 export { RedisServer, type RedisServerOptions } from '../servers/redis/real/redis-server.ts';
-export { type PeerLink, ZooKeeperEnsemble } from '../servers/zookeeper/real/zookeeper-ensemble.ts';
+export { type PeerRoute, ZooKeeperEnsemble } from '../servers/zookeeper/real/zookeeper-ensemble.ts';
 export { findZooKeeper, ZOOKEEPER_HINT } from '../servers/zookeeper/real/zookeeper-install.ts';
 export { ZooKeeperServer } from '../servers/zookeeper/real/zookeeper-server.ts';
 export { createServerFactory, type Opener, type ServerFactory } from './server-factory.ts';

@@ -5,30 +5,29 @@ import { ServerProcess, type ServerProcessParts } from '../processes/server-proc
 import { Supervisor } from '../processes/supervisor.ts';
 import { findRedisServer, redisServerVersion } from '../servers/redis/real/redis-install.ts';
 import { RedisServer, type RedisServerOptions } from '../servers/redis/real/redis-server.ts';
-import { javaVersion } from '../servers/zookeeper/real/java-version.ts';
 import {
   ZooKeeperEnsemble,
   type ZooKeeperEnsembleOptions,
 } from '../servers/zookeeper/real/zookeeper-ensemble.ts';
-import { findZooKeeper } from '../servers/zookeeper/real/zookeeper-install.ts';
+import { findZooKeeper, javaVersion } from '../servers/zookeeper/real/zookeeper-install.ts';
 
-/** How locks are opened, of which nothing here knows. */
+/** Opens locks for the lab, which knows no lock itself. */
 export interface Opener {
   /** The program of a client process, which opens its locks itself. */
   readonly client: URL;
-  /** In this very process; undefined for the control. */
+  /** Opens locks in this process; undefined for the control. */
   open(opening: Opening, label: string): Promise<Locks | undefined>;
 }
 
-/** Where the laboratory gets its processes from; none of them outlives this one. */
+/** Creates the lab's processes; none of them outlives this process. */
 export interface ServerFactory extends Opener {
-  /** A new folder that is removed when this process is gone. */
+  /** Creates a folder that is removed when this process has ended. */
   folder(prefix: string): string;
   remove(folder: string): void;
   process(parts: ServerProcessParts): ServerProcess;
-  /** Starts something on ports that were free a moment ago; on others where somebody has taken one meanwhile. */
+  /** Starts something on free ports; tries others if another process has taken one meanwhile. */
   onFreePorts<T>(count: number, start: (ports: readonly number[]) => Promise<T>): Promise<T>;
-  /** Undefined where it is not installed. */
+  /** Undefined if it is not installed. */
   readonly redis:
     | {
         readonly binary: string;
@@ -39,14 +38,14 @@ export interface ServerFactory extends Opener {
   readonly zookeeper:
     | {
         readonly version: string;
-        /** Undefined where it does not say. */
+        /** Undefined if Java does not report it. */
         javaVersion(): string | undefined;
         start(options: ZooKeeperEnsembleOptions): Promise<ZooKeeperEnsemble>;
       }
     | undefined;
 }
 
-/** What is installed on this machine, under the supervisor of this process. */
+/** The servers installed on this machine, under the supervisor of this process. */
 export function createServerFactory(env: NodeJS.ProcessEnv, opener: Opener): ServerFactory {
   const supervisor = Supervisor.get();
   const binary = findRedisServer(env);

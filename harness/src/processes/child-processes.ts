@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { Supervisor } from './supervisor.ts';
 
-/** The children of one comparison; none outlives it, however it ends. */
+/** Child processes of one comparison; none outlives it, however it ends. */
 export class ChildProcesses {
   readonly #children = new Set<ChildProcess>();
 
-  /** Starts a module; its output is dropped but for errors. */
+  /** Starts a module; its output is dropped, except for errors. */
   fork(
     entry: URL,
     args: readonly string[] = [],
@@ -13,7 +13,7 @@ export class ChildProcesses {
   ): ChildProcess {
     const child = fork(entry, [...args], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      // Flags of this process, such as those of a test runner, are not theirs.
+      // Flags of this process, such as a test runner's, do not apply to it.
       execArgv: [],
       // Certificates may be bytes.
       serialization: 'advanced',
@@ -25,7 +25,7 @@ export class ChildProcesses {
     return child;
   }
 
-  /** SIGKILL, which reaches a stopped process too. */
+  /** SIGKILL, which also ends a paused process. */
   close(): void {
     for (const child of this.#children) child.kill('SIGKILL');
   }

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Put before libc by LD_PRELOAD: every wall clock is that of the kernel plus the microseconds that stand in the first
- * eight bytes of a file, and the monotonic clock plus those in the next eight.
+ * Loaded before libc by LD_PRELOAD. It adds the microseconds in a file to the kernel's clocks: the first eight bytes to
+ * every wall clock, the next eight to the monotonic clock.
  */
 const SOURCE = `
 #define _GNU_SOURCE
@@ -66,7 +66,7 @@ time_t time(time_t *at) {
 const COMPILERS = ['cc', 'gcc', 'clang'];
 const run = promisify(execFile);
 
-/** A library that shifts the clocks of a process; undefined where there is no C compiler, or no LD_PRELOAD. */
+/** Compiles a library that shifts the clocks of a process; undefined without a C compiler or LD_PRELOAD. */
 export async function compileShim(folder: string): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined;
   const source = join(folder, 'clock.c');
@@ -77,17 +77,17 @@ export async function compileShim(folder: string): Promise<string | undefined> {
       await run(compiler, ['-O2', '-shared', '-fPIC', '-o', library, source]);
       return library;
     } catch {
-      // The next one may be there.
+      // The next compiler may exist.
     }
   }
   return undefined;
 }
 
-/** The clocks of one process, as a file that its shim looks at. */
+/** The clocks of one process, as a file that its shim reads. */
 export class ShiftedClock {
   /** For `env`, before the command. */
   readonly environment: readonly string[];
-  /** The same for `fork`. */
+  /** The same variables, for `fork`. */
   readonly variables: Readonly<Record<string, string>>;
   readonly #file: string;
   #sleptMs = 0;
@@ -99,18 +99,18 @@ export class ShiftedClock {
     this.environment = Object.entries(this.variables).map(([key, value]) => `${key}=${value}`);
   }
 
-  /** From now on its wall clock is so much ahead of the host's. */
+  /** Sets its wall clock ahead of the host's from now on. */
   set(aheadMs: number): void {
     this.#write(aheadMs, 0);
   }
 
-  /** Its monotonic clock has stood still for so long, as while its machine slept. */
+  /** Sets its monotonic clock back, as if it had stopped while the machine slept. */
   sleep(forMs: number): void {
     this.#sleptMs += forMs;
     this.#write(-this.#sleptMs, 8);
   }
 
-  /** In one write, so that no half of it is ever read. */
+  /** Writes in one call, so that no half of the number is ever read. */
   #write(ms: number, at: number): void {
     const bytes = Buffer.alloc(8);
     bytes.writeBigInt64LE(BigInt(Math.round(ms * 1_000)));

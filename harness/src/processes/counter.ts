@@ -1,23 +1,23 @@
-/** What a client reads before it thinks: from a counter that takes every write, and from one that compares tokens. */
+/** A client's reading of both counters: one accepts every write, the other compares tokens. */
 export interface Reading {
   readonly plain: number;
-  /** null without a token, or with one that is too small by now. */
+  /** null without a token, or with a token that is too small. */
   readonly fenced: number | null;
 }
 
 /** The values a client computed from a {@link Reading}. */
 export type Update = Reading;
 
-/** Whether each of the counters took the update. */
+/** The counters that accepted the update. */
 export interface Taken {
   readonly plain: true;
-  /** null when the fenced counter was not asked. */
+  /** null if the fenced counter was not used. */
   readonly fenced: boolean | null;
 }
 
 /**
- * The resource: the same updates go to a counter that takes every write and to one that refuses tokens smaller than
- * the largest it has seen. Reads count as seeing, because what was read before is what the next write is computed from.
+ * The resource. One counter accepts every update; the other rejects tokens smaller than the largest it has seen. Reads
+ * count as seen, because the next write is computed from a read.
  */
 export class Counter {
   #plain = 0;

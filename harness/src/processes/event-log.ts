@@ -4,10 +4,10 @@ import type { HistoryEvent } from '@holdfast/core';
 
 /** Bare `Omit` would merge the kinds of event into one. */
 type Without<E, K extends PropertyKey> = E extends unknown ? Omit<E, K> : never;
-/** An event before it has its place among those of other processes. */
+/** An event before its place among those of other processes is known. */
 export type LogEntry = Without<HistoryEvent, 'seq'>;
 
-/** Appends events to a file, each before the process goes on, so that `kill -9` loses none. */
+/** Appends events to a file. Each is written before the process continues, so that `kill -9` loses none. */
 export class EventLog {
   readonly #file: number;
 
@@ -24,7 +24,7 @@ export class EventLog {
   }
 }
 
-/** Reads what was appended to a log since it was read last. */
+/** Reads the entries appended since the last read. */
 export class LogReader {
   readonly #path: string;
   #read = 0;
@@ -33,7 +33,7 @@ export class LogReader {
     this.#path = path;
   }
 
-  /** A line that its writer did not live to finish, or has not finished yet, is left for later. */
+  /** A line that its writer has not finished is left for later. */
   async next(): Promise<readonly LogEntry[]> {
     const bytes = (await this.#bytes()).subarray(this.#read);
     const whole = bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1);
@@ -54,7 +54,9 @@ export class LogReader {
 
 const NEWLINE = 0x0a;
 
-/** What stands in several logs, in the order of the host's clock, which is set to 0 at `zeroMs`: by default at the first. */
+/**
+ * Merges several logs in the order of the host's clock, which is set to 0 at `zeroMs`; by default at the first entry.
+ */
 export function historyOf(
   entries: readonly LogEntry[],
   zeroMs: number = Math.min(...entries.map(({ atMs }) => atMs)),
@@ -64,7 +66,7 @@ export function historyOf(
     .map((entry, seq) => ({ ...since(entry, zeroMs), seq }));
 }
 
-/** A signal takes a moment to arrive. What the dead still wrote down meanwhile is left out; what they sent counts. */
+/** Drops what a killed process logged after its crash: a signal takes a moment to arrive. Its writes count. */
 export function livingOnly(entries: readonly LogEntry[]): readonly LogEntry[] {
   const deaths = new Map(
     entries.filter(({ type }) => type === 'crashed').map(({ client, atMs }) => [client, atMs]),

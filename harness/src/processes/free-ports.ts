@@ -5,7 +5,7 @@ export type FindPorts = (count: number) => Promise<readonly number[]>;
 
 const TRIES = 5;
 
-/** Starts something on ports that were free a moment ago; on others where somebody has taken one of them meanwhile. */
+/** Starts something on free ports; tries others if another process has taken one meanwhile. */
 export async function onFreePorts<T>(
   count: number,
   findPorts: FindPorts,
@@ -20,16 +20,16 @@ export async function onFreePorts<T>(
   }
 }
 
-/** A port on loopback that nobody listens on. */
+/** Returns a port on loopback on which no process listens. */
 export async function freePort(): Promise<number> {
   const [port] = await freePorts(1);
   if (port === undefined) throw new Error('no free port on loopback');
   return port;
 }
 
-/** Different ports on loopback that nobody listens on. */
+/** Returns different ports on loopback on which no process listens. */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  // All are held until the last is found: a port given back can be given out again at once.
+  // All ports are held until the last is found: a released port can be assigned again at once.
   const listeners = await Promise.all(Array.from({ length: count }, listen));
   const ports = listeners.map(portOf);
   await Promise.all(listeners.map((listener) => new Promise((done) => listener.close(done))));

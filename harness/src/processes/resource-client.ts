@@ -1,35 +1,34 @@
 import { connect, type Socket } from 'node:net';
 import type { Reading } from './counter.ts';
-import { onLines, sendLine } from './lines.ts';
-import type { FromResource, ToResource } from './resource-messages.ts';
+import { type FromResource, onLines, sendLine, type ToResource } from './resource-protocol.ts';
 
 /** Bare `Omit` would merge the kinds of request into one. */
 type Without<R, K extends PropertyKey> = R extends unknown ? Omit<R, K> : never;
 
-/** A connection to the resource process, on which every line is a request or its answer. */
+/** A connection to the resource process, on which every line is a request or its reply. */
 export class ResourceClient {
   readonly #socket: Socket;
-  readonly #open = new Map<number, (reading: Reading | null) => void>();
+  readonly #pending = new Map<number, (reading: Reading | null) => void>();
   #requests = 0;
 
   constructor(port: number) {
     this.#socket = connect(port, '127.0.0.1');
     this.#socket.setNoDelay(true);
-    // Without a resource there is nothing to be judged, which whoever started it says, and ends us.
+    // Without a resource nothing can be judged; its owner reports that and ends this process.
     this.#socket.on('error', () => undefined);
-    onLines(this.#socket, (line) => this.#answered(JSON.parse(line)));
+    onLines(this.#socket, (line) => this.#settle(JSON.parse(line)));
   }
 
-  ask(request: Without<ToResource, 'id'>): Promise<Reading | null> {
+  request(request: Without<ToResource, 'id'>): Promise<Reading | null> {
     const id = ++this.#requests;
     return new Promise((resolve) => {
-      this.#open.set(id, resolve);
+      this.#pending.set(id, resolve);
       sendLine(this.#socket, { ...request, id });
     });
   }
 
-  #answered({ id, reading }: FromResource): void {
-    this.#open.get(id)?.(reading);
-    this.#open.delete(id);
+  #settle({ id, reading }: FromResource): void {
+    this.#pending.get(id)?.(reading);
+    this.#pending.delete(id);
   }
 }

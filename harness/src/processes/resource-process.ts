@@ -1,13 +1,12 @@
 /**
- * The resource, in a process of its own that no fault ever strikes: it applies updates in the order in which they
- * arrive, and its log is what is judged.
+ * The resource, in a process of its own that no fault affects. It applies updates in the order of their arrival, and
+ * its log is judged.
  */
 import { createServer, type Socket } from 'node:net';
 import { hostMs } from './clock.ts';
 import { Counter } from './counter.ts';
 import { EventLog, type LogEntry } from './event-log.ts';
-import { onLines, sendLine } from './lines.ts';
-import type { FromResource, ToResource } from './resource-messages.ts';
+import { type FromResource, onLines, sendLine, type ToResource } from './resource-protocol.ts';
 
 const [logPath = ''] = process.argv.slice(2);
 const log = new EventLog(logPath);
@@ -40,7 +39,7 @@ interface Effect {
   readonly accepted: boolean;
 }
 
-/** Every update adds one to what was read. */
+/** Every update adds one to the value that was read. */
 function written(
   { key, client, hold, token }: ToResource,
   effect: Effect,

@@ -3,39 +3,39 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Exit, type Supervised, Supervisor } from './supervisor.ts';
 
-/** What one server is started with. */
+/** The command that starts a server. */
 export interface StartCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** The text of the configuration file that these name, where they do. */
+  /** The text of the configuration file that the arguments name, if any. */
   readonly config?: string | undefined;
 }
 
 export interface ServerProcessParts extends StartCommand {
-  /** What it is, for messages: `redis-server on port 6379`. */
+  /** Its name in messages: `redis-server on port 6379`. */
   readonly name: string;
   readonly folder: string;
-  /** Whether this very process serves, given what it has printed: on its port somebody else may answer. */
-  isReady(said: string): Promise<boolean> | boolean;
+  /** True if this process serves, given its output: another process may listen on its port. */
+  isReady(output: string): Promise<boolean> | boolean;
 }
 
-/** Java takes 0.3 s on an idle machine, and on a busy one many times that. */
+/** Java takes 0.3 s on an idle machine, and many times that on a busy one. */
 const START_MS = 30_000;
 const LOOK_MS = 10;
 const LINES_SHOWN = 5;
 const PORT_TAKEN = /address already in use|couldn't bind to/i;
 
-/** Somebody else has taken its port since it was found free. */
+/** Another process has taken its port since it was found free. */
 export class PortTakenError extends Error {
   override readonly name = 'PortTakenError';
 }
 
-/** One server of our own, which can be stopped, killed and started again. It ends when this process does, however that ends. */
+/** One server process, which can be paused, killed and restarted. It ends when this process does, however that ends. */
 export class ServerProcess {
   readonly #parts: ServerProcessParts;
   readonly #supervisor = Supervisor.get();
   #running: Supervised | undefined;
-  /** When the killed one is gone, and its port with it. */
+  /** Resolves once the killed process has exited and its port is free. */
   #exited: Promise<unknown> = Promise.resolve();
   #starts = 0;
 
@@ -48,7 +48,9 @@ export class ServerProcess {
     return this.#running?.exit === undefined ? this.#running?.pid : undefined;
   }
 
-  /** Starts it, again if it runs; resolves once it serves. Rejects with {@link PortTakenError} where that is why it does not. */
+  /**
+   * Starts it, again if it runs; resolves once it serves. Rejects with {@link PortTakenError} if its port was taken.
+   */
   async restart(): Promise<void> {
     await this.end();
     const start = ++this.#starts;
@@ -62,7 +64,7 @@ export class ServerProcess {
     await this.#untilReady(running);
   }
 
-  /** SIGSTOP: it stands still, its clock runs on. */
+  /** SIGSTOP: pauses it; its clock keeps running. */
   stop(): void {
     this.#running?.kill('SIGSTOP');
   }
@@ -82,7 +84,7 @@ export class ServerProcess {
     running.kill('SIGKILL');
   }
 
-  /** As `kill`; resolves once it is gone. */
+  /** As `kill`; resolves once it has exited. */
   async end(): Promise<void> {
     this.kill();
     await this.#supervisor.waitFor(this.#exited);
@@ -97,24 +99,24 @@ export class ServerProcess {
   async #untilReady(running: Supervised): Promise<void> {
     const untilMs = performance.now() + START_MS;
     for (;;) {
-      // Somebody killed it, or started it again, meanwhile.
+      // It was killed or restarted meanwhile.
       if (this.#running !== running) throw this.#killed;
-      // In this order: what it printed before it ended is there once it has.
+      // In this order: the output of an ended process is complete.
       const { exit } = running;
-      const said = this.#said;
-      if (exit !== undefined) throw this.#failure(howOf(exit), said);
-      if (PORT_TAKEN.test(said)) throw this.#failure('did not get its port', said);
-      if (await this.#parts.isReady(said)) return;
-      if (performance.now() > untilMs) throw this.#failure('did not come to serve', said);
+      const output = this.#output;
+      if (exit !== undefined) throw this.#failure(howOf(exit), output);
+      if (PORT_TAKEN.test(output)) throw this.#failure('could not bind its port', output);
+      if (await this.#parts.isReady(output)) return;
+      if (performance.now() > untilMs) throw this.#failure('did not become ready', output);
       await Promise.race([running.gone, sleep(LOOK_MS)]);
     }
   }
 
-  #failure(what: string, said: string): Error {
+  #failure(what: string, output: string): Error {
     this.kill();
-    const last = said.trim().split('\n').slice(-LINES_SHOWN).join('\n');
+    const last = output.trim().split('\n').slice(-LINES_SHOWN).join('\n');
     const message = `${this.#parts.name} ${what}${last === '' ? '' : `: ${last}`}`;
-    return PORT_TAKEN.test(said) ? new PortTakenError(message) : new Error(message);
+    return PORT_TAKEN.test(output) ? new PortTakenError(message) : new Error(message);
   }
 
   get #killed(): Error {
@@ -125,7 +127,7 @@ export class ServerProcess {
     return join(this.#parts.folder, `${basename(this.#parts.command)}.log`);
   }
 
-  get #said(): string {
+  get #output(): string {
     try {
       return readFileSync(this.#log, 'utf8');
     } catch {

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** How a process ended: by itself, or by a signal. */
+/** The end of a process: by itself, or by a signal. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -16,7 +16,7 @@ export interface Supervised {
   readonly pid: number;
   /** Undefined while it runs. */
   readonly exit: Exit | undefined;
-  /** Once it is gone, and its ports with it. */
+  /** Resolves once it has exited and its ports are free. */
   readonly gone: Promise<Exit>;
   kill(signal: NodeJS.Signals): void;
 }
@@ -24,9 +24,9 @@ export interface Supervised {
 export interface StartRequest {
   readonly command: string;
   readonly args: readonly string[];
-  /** Where it runs. */
+  /** Its working directory. */
   readonly folder: string;
-  /** A file for what it prints. */
+  /** A file for its output. */
   readonly log: string;
 }
 
@@ -35,7 +35,7 @@ type SupervisorMessage =
   | { readonly id: number; readonly failed: string }
   | ({ readonly exited: number } & Exit);
 
-/** A process that it started, as it is seen from here. */
+/** A process that the supervisor started, as seen from here. */
 class SupervisedProcess implements Supervised {
   readonly pid: number;
   readonly gone: Promise<Exit>;
@@ -57,20 +57,20 @@ class SupervisedProcess implements Supervised {
     try {
       process.kill(this.pid, signal);
     } catch {
-      // It is gone, and we have not heard of it yet.
+      // It has exited, and the message has not arrived yet.
     }
   }
 }
 
 /**
- * Another process, which starts servers for this one and ends them when this one is gone, even by kill -9. It is their
- * parent, so that there is no moment in which one is running and nobody would end it.
+ * Another process, which starts servers for this one and ends them when this one has ended, even by kill -9. It is
+ * their parent, so a server is never without a process that would end it.
  */
 export class Supervisor {
   static #instance: Supervisor | undefined;
   readonly #process: ChildProcess;
   readonly #running = new Map<number, SupervisedProcess>();
-  readonly #asked = new Map<
+  readonly #pending = new Map<
     number,
     { done: (supervised: SupervisedProcess) => void; fail: (error: Error) => void }
   >();
@@ -85,34 +85,34 @@ export class Supervisor {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       execArgv: [],
     });
-    this.#process.on('message', (told: SupervisorMessage) => this.#receive(told));
+    this.#process.on('message', (message: SupervisorMessage) => this.#receive(message));
     this.#process.once('exit', () => this.#lost());
     this.#process.unref();
     this.#process.channel?.unref();
   }
 
-  /** The one of this process. */
+  /** The supervisor of this process. */
   static get(): Supervisor {
     Supervisor.#instance ??= new Supervisor();
     return Supervisor.#instance;
   }
 
-  /** A new folder that is removed when this process is gone. */
+  /** Creates a folder that is removed when this process has ended. */
   folder(prefix: string): string {
     const folder = join(tmpdir(), `${prefix}${randomUUID()}`);
-    // First, lest we are killed in between.
+    // First, so that the folder is removed even if this process is killed in between.
     this.#send({ kind: 'keep', folder });
     mkdirSync(folder, { mode: 0o700 });
     return folder;
   }
 
-  /** Nothing runs in it any more. */
+  /** Removes a folder in which no process runs any more. */
   remove(folder: string): void {
     rmSync(folder, { recursive: true, force: true });
     this.#send({ kind: 'forget', folder });
   }
 
-  /** Ends this child, too, when this process is gone: by itself one that stands still would stand there for ever. */
+  /** Ends this child when this process has ended: a paused child would not end by itself. */
   watch(child: ChildProcess): void {
     const { pid } = child;
     if (pid === undefined) return;
@@ -120,17 +120,17 @@ export class Supervisor {
     child.once('exit', () => this.#send({ kind: 'unwatch', pid }));
   }
 
-  /** Resolves once it runs. Rejects when the command cannot be run. */
-  start(order: StartRequest): Promise<Supervised> {
+  /** Resolves once it runs. Rejects if the command cannot be run. */
+  start(request: StartRequest): Promise<Supervised> {
     const id = ++this.#requests;
     const started = new Promise<SupervisedProcess>((done, fail) =>
-      this.#asked.set(id, { done, fail }),
+      this.#pending.set(id, { done, fail }),
     );
-    this.#send({ kind: 'start', id, ...order });
+    this.#send({ kind: 'start', id, ...request });
     return this.waitFor(started);
   }
 
-  /** Keeps this process alive until then: what it waits for comes from the supervisor alone. */
+  /** Keeps this process alive until the promise settles, which only a message of the supervisor can do. */
   async waitFor<T>(what: Promise<T>): Promise<T> {
     if (this.#awaited++ === 0) this.#process.channel?.ref();
     try {
@@ -140,29 +140,29 @@ export class Supervisor {
     }
   }
 
-  #send(order: object): void {
-    this.#process.send(order, () => undefined);
+  #send(request: object): void {
+    this.#process.send(request, () => undefined);
   }
 
-  #receive(told: SupervisorMessage): void {
-    if ('exited' in told) {
-      this.#running.get(told.exited)?.ended({ code: told.code, signal: told.signal });
-      this.#running.delete(told.exited);
+  #receive(message: SupervisorMessage): void {
+    if ('exited' in message) {
+      this.#running.get(message.exited)?.ended({ code: message.code, signal: message.signal });
+      this.#running.delete(message.exited);
       return;
     }
-    const asked = this.#asked.get(told.id);
-    this.#asked.delete(told.id);
-    if ('failed' in told) return asked?.fail(new Error(told.failed));
-    const supervised = new SupervisedProcess(told.pid);
-    this.#running.set(told.pid, supervised);
-    asked?.done(supervised);
+    const pending = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
+    if ('failed' in message) return pending?.fail(new Error(message.failed));
+    const supervised = new SupervisedProcess(message.pid);
+    this.#running.set(message.pid, supervised);
+    pending?.done(supervised);
   }
 
-  /** Somebody killed it. Nobody would end what it has started. */
+  /** The supervisor was killed, so it cannot end the processes that it started: they are ended here. */
   #lost(): void {
     if (Supervisor.#instance === this) Supervisor.#instance = undefined;
-    const error = new Error('the process that watches over our servers was killed');
-    for (const { fail } of this.#asked.values()) fail(error);
+    const error = new Error('the supervisor of the servers was killed');
+    for (const { fail } of this.#pending.values()) fail(error);
     for (const supervised of this.#running.values()) {
       supervised.kill('SIGKILL');
       supervised.ended({ code: null, signal: 'SIGKILL' });

@@ -1,7 +1,7 @@
 import type { Chart } from './report.ts';
 import type { SaleEnvironment, SaleSettings } from './sale.ts';
 import type { SaleStep } from './step.ts';
-import { DECR, ONE_LOCK, OPTIMISTIC, STRIPES } from './steps-charts.ts';
+import type { StrategyName } from './strategies.ts';
 
 /** What is held again and again, and what is changed. */
 export interface ChartPlan {
@@ -15,6 +15,12 @@ export interface ChartPlan {
   readonly settings: (value: number, settings: SaleSettings) => SaleSettings;
   readonly why: string;
 }
+
+/** What charts hold again and again. */
+export const ONE_LOCK: SaleStep = plain('one lock', 'locked', 'redis-simple');
+export const STRIPES: SaleStep = plain('eight stripes', 'striped', 'redis-simple');
+export const DECR: SaleStep = plain('DECR', 'decrement');
+export const OPTIMISTIC: SaleStep = plain('optimistic', 'optimistic');
 
 /** On real servers, where every sale takes its time. */
 const REQUESTS_LOCAL = 300;
@@ -65,4 +71,9 @@ export async function runChart(
     points.push({ at: value, figures });
   }
   return { id, axis, series: Object.keys(series), points, why };
+}
+
+function plain(what: string, deal: StrategyName, lock?: string): SaleStep {
+  const step = { id: what, part: 'instead', what, deal, troubles: [], shows: [], why: '' } as const;
+  return lock === undefined ? step : { ...step, lock };
 }

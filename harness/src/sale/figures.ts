@@ -1,6 +1,6 @@
 import type { ServedRequest } from './load-generator.ts';
-import type { LockStay, PurchaseResult } from './purchase-result.ts';
 import type { SaleSettings } from './sale.ts';
+import type { LockStay, PurchaseResult } from './shop.ts';
 
 /** What a sale came to, in numbers. */
 export interface Figures {

@@ -1,6 +1,5 @@
 import type { Runtime } from '@holdfast/core';
-import type { PurchaseResult } from './purchase-result.ts';
-import type { PurchaseRequest } from './shop.ts';
+import type { PurchaseRequest, PurchaseResult } from './shop.ts';
 
 /** An application process, as the balancer sees it. */
 export interface AppProcess {

@@ -5,13 +5,11 @@ import { openRedisNode } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { openZk } from '@holdfast/zk';
 import { hostMs } from '../plant/index.ts';
-import { injectFaults, type ProcessFaults } from './fault-injecting-node.ts';
+import { injectFaults, OvertakenReleases, type ProcessFaults } from './fault-injecting-node.ts';
 import { lockFor, locksOf, NO_ENSEMBLE } from './open-lock.ts';
-import { OvertakenReleases } from './overtaken-releases.ts';
-import type { PurchaseResult } from './purchase-result.ts';
 import { workMsOf } from './sale.ts';
-import { handle, type PurchaseRequest, type ShopParts } from './shop.ts';
-import type { FromShop, ShopOpening, ToShop } from './shop-messages.ts';
+import { handle, type PurchaseRequest, type PurchaseResult, type ShopParts } from './shop.ts';
+import type { FromShop, ShopOpening, ToShop } from './shop-child.ts';
 import { Stock } from './stock.ts';
 import { STRATEGIES } from './strategies.ts';
 

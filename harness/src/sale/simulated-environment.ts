@@ -9,14 +9,12 @@ import {
   simRedisNode,
   World,
 } from '../simulator/index.ts';
-import { injectFaults } from './fault-injecting-node.ts';
+import { injectFaults, OvertakenReleases } from './fault-injecting-node.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import { type AppProcess, LoadGenerator } from './load-generator.ts';
 import { lockFor, locksOf, NO_ENSEMBLE, type SaleLock } from './open-lock.ts';
-import { OvertakenReleases } from './overtaken-releases.ts';
-import type { PurchaseResult } from './purchase-result.ts';
 import { loadOptionsOf, productsOf, type Sale, type SaleEnvironment, workMsOf } from './sale.ts';
-import { handle, type PurchaseRequest, type ShopParts } from './shop.ts';
+import { handle, type PurchaseRequest, type PurchaseResult, type ShopParts } from './shop.ts';
 import { keyOf, Stock } from './stock.ts';
 import { initialStock, STRATEGIES } from './strategies.ts';
 

@@ -1,5 +1,4 @@
-import type { SaleStep } from './step.ts';
-import { DEATH_BETWEEN, DEATH_INSIDE, DELAYED_DELS, SLOW_WORK } from './step-faults.ts';
+import { DEATH_BETWEEN, DEATH_INSIDE, DELAYED_DELS, type SaleStep, SLOW_WORK } from './step.ts';
 
 /** Under the locks that people write before they have one that holds, each with what it takes to show its flaw. */
 export const BROKEN: readonly SaleStep[] = [

@@ -1,5 +1,5 @@
-import type { SaleStep } from './step.ts';
-import { allFaults } from './step-faults.ts';
+import { basename, extname } from 'node:path';
+import { allFaults, type SaleStep } from './step.ts';
 import { BROKEN } from './steps-broken.ts';
 
 /** What is written at once: no lock, a check that is old by the time it counts, and a lock around the wrong thing. */
@@ -132,3 +132,18 @@ const INSTEAD: readonly SaleStep[] = [
 
 /** Every step, in the order in which they are sold. */
 export const STEPS: readonly SaleStep[] = [...NAIVE, ...BROKEN, ...HOLDING, ...INSTEAD];
+
+/** A lock from outside, against everything at once, as those that hold; nothing is expected of it. */
+export function externalLockStep(lock: string, hasTokens: boolean): SaleStep {
+  const trouble = allFaults(hasTokens ? 'fenced-write' : 'SET');
+  return {
+    id: basename(lock, extname(lock)),
+    part: 'ladder',
+    what: hasTokens ? `${lock}, and the stock compares its tokens` : lock,
+    deal: hasTokens ? 'fenced' : 'locked',
+    lock,
+    ...trouble,
+    shows: null,
+    why: 'Your lock: nothing is expected of it, this is what was found.',
+  };
+}

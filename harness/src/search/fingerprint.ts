@@ -4,28 +4,28 @@ import { type SearchOptions, setupOf } from './search.ts';
 import { propertyName } from './tally.ts';
 import { violationsOf } from './violations.ts';
 
-const PLAYS = 4;
+const RUNS = 4;
 const DIGITS = 8;
 
 type FingerprintOptions = Pick<SearchOptions, 'subject' | 'faults' | 'seed' | 'setup' | 'onPlay'>;
 
-/** What one schedule came to. */
+/** The result of one schedule. */
 interface ScheduleResult {
-  /** Of its trace. */
+  /** The hash of its trace. */
   readonly hash: string;
   /** The properties that it violated, by the names of a tally. */
   readonly violated: readonly string[];
 }
 
-/** Plays the first schedules of a search, and tells of each what it came to. */
+/** Runs the first schedules of a search and yields their results. */
 export async function* scheduleResults(
   options: FingerprintOptions,
-  plays: number,
+  runs: number,
 ): AsyncGenerator<ScheduleResult> {
   const { subject, faults, seed, onPlay } = options;
   const schedules = schedulesFor(faults, setupOf(options));
-  for (let n = 0; n < plays; n += BATCH)
-    for (const schedule of batchOf(schedules, seed, n / BATCH).slice(0, plays - n)) {
+  for (let n = 0; n < runs; n += BATCH)
+    for (const schedule of batchOf(schedules, seed, n / BATCH).slice(0, runs - n)) {
       onPlay?.(schedule);
       const played = await playGuarded(schedule, subject, { trace: true });
       yield { hash: played.hash ?? '', violated: violationsOf(played).map(propertyName) };
@@ -33,11 +33,11 @@ export async function* scheduleResults(
 }
 
 /**
- * Tells two states of the code apart, whatever their version says: from the traces of the first schedules of a search,
- * 32 hexadecimal digits. Parts of one search that differ here were not played by the same lock in the same simulator.
+ * Identifies the state of the code, independently of its version: 32 hexadecimal digits from the traces of the first
+ * schedules of a search. Parts of one search with different fingerprints ran different locks or simulators.
  */
 export async function fingerprintOf(options: FingerprintOptions): Promise<string> {
   const digits: string[] = [];
-  for await (const { hash } of scheduleResults(options, PLAYS)) digits.push(hash.slice(0, DIGITS));
+  for await (const { hash } of scheduleResults(options, RUNS)) digits.push(hash.slice(0, DIGITS));
   return digits.join('');
 }

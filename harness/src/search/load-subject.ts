@@ -1,19 +1,19 @@
-import type { Backend, Host } from '@holdfast/core';
+import { type Backend, ConfigError, didYouMean, type Host } from '@holdfast/core';
 import { importBackend } from 'holdfast/internal';
-import { builtInSubject, type LockView, type Needs, needsOf } from '../locks/index.ts';
-import type { Subject } from '../simulator/index.ts';
-import { probeLock } from './probe-lock.ts';
+import { builtInSubject, type LockView, type Needs } from '../locks/index.ts';
+import { type PlayResult, parseSchedule, type Schedule, type Subject } from '../simulator/index.ts';
+import { playGuarded } from './play-guarded.ts';
 
-/** A lock from outside, as the simulator tries it; it opens wherever its servers are. */
+/** An external lock, as the simulator tests it; it opens wherever its servers are. */
 export interface ExternalLock extends Subject {
   readonly open: (view: LockView, host: Host) => Promise<Backend>;
 }
 
 /**
- * The lock that a name stands for: one of ours, or one from outside.
- * @param folder from where files and packages are looked up
- * @param onLoaded told before it is played with for the first time
- * @throws ConfigError where there is no such lock, or {@link loadExternalLock} refuses it
+ * The lock with this name: a built-in one, or an external one.
+ * @param folder where the lookup of files and packages starts
+ * @param onLoaded called before the first run with an external lock
+ * @throws ConfigError if there is no such lock, or {@link loadExternalLock} refuses it
  */
 export async function loadSubject(
   name: string,
@@ -24,9 +24,9 @@ export async function loadSubject(
 }
 
 /**
- * A package or file that exports a backend over our ports, and what it needs. What it promises is found out by playing
- * with it.
- * @throws ConfigError where there is none, it does not say what it needs, or it cannot even be opened
+ * Loads a package or file that exports a backend over our ports and a record of what it needs. One run without faults
+ * shows what it promises.
+ * @throws ConfigError if there is none, it does not say what it needs, or it cannot even be opened
  */
 export async function loadExternalLock(
   name: string,
@@ -41,9 +41,115 @@ export async function loadExternalLock(
   return { ...(await probeLock(name, open, needs)), open };
 }
 
-/** What of a view a lock is given: what it says that it needs, and nothing else. */
+/** The part of a view that an external lock gets: what it says that it needs, and nothing else. */
 const VIEWS: Readonly<Record<Needs, (view: LockView) => object>> = {
   nothing: ({ store, link }) => ({ store, link }),
   redis: ({ node, nodes }) => ({ node, nodes }),
   zookeeper: ({ openSession }) => ({ openSession }),
 };
+
+/** The servers that the simulator gives an external lock. The probe shows how many of the Redis servers it uses. */
+const SERVERS: Readonly<Record<Needs, { readonly nodes: number; readonly ensemble?: true }>> = {
+  nothing: { nodes: 0 },
+  redis: { nodes: 5 },
+  zookeeper: { nodes: 3, ensemble: true },
+};
+
+const KNOWN = Object.keys(SERVERS);
+const WRITE = `write  export const deployment = { needs: 'redis' };  (or ${KNOWN.filter((each) => each !== 'redis').join(', ')})`;
+
+/**
+ * Reads what an external lock needs from its export `deployment`.
+ * @throws ConfigError saying what is wrong with the export, and what to write
+ */
+export function needsOf(record: unknown, backend: string): Needs {
+  const refuse = (why: string): ConfigError =>
+    new ConfigError(`"${backend}" cannot be simulated: ${why}; ${WRITE}`, { backend });
+  if (record === undefined) throw refuse('it does not export what it needs');
+  if (typeof record !== 'object' || record === null)
+    throw refuse('its export deployment is not an object');
+  const unknownField = Object.keys(record).find((key) => key !== 'needs');
+  if (unknownField !== undefined)
+    throw refuse(`its export deployment has an unknown field "${unknownField}"`);
+  const needs = 'needs' in record ? record.needs : undefined;
+  if (isNeeds(needs)) return needs;
+  if (typeof needs !== 'string') throw refuse('its export deployment has no needs');
+  throw refuse(`its export deployment has unknown needs "${needs}".${didYouMean(needs, KNOWN)}`);
+}
+
+function isNeeds(value: unknown): value is Needs {
+  return typeof value === 'string' && Object.hasOwn(SERVERS, value);
+}
+
+/** Labels with which every connection begins; none is part of a recipe. */
+const HANDSHAKE_LABELS = new Set([
+  'connect',
+  'INFO',
+  'HELLO',
+  'PING',
+  'SUBSCRIBE',
+  'UNSUBSCRIBE',
+  'undo',
+]);
+/** Labels of calls that the workload itself sends. */
+const WORKLOAD = new Set(['read', 'write']);
+
+/** One client works for longer than the ttl while another waits; there is no fault. */
+function faultFreeSchedule(nodes: number): Schedule {
+  return parseSchedule({
+    v: 1,
+    ttlMs: 1_000,
+    latencyMs: 1,
+    nodes: Math.max(1, nodes),
+    replicas: 0,
+    lagMs: 0,
+    replicaClockMs: 0,
+    ops: [
+      { id: 1, client: 'a', atMs: 0, holdMs: 1_500, renews: true },
+      { id: 2, client: 'b', atMs: 50, holdMs: 10, renews: true },
+    ],
+    faults: [],
+  });
+}
+
+/**
+ * Finds out what a lock uses and promises: how many nodes, which commands and scripts, and if it renews and issues
+ * tokens.
+ * @throws ConfigError if the lock cannot be opened, or never grants the key
+ */
+async function probeLock(
+  name: string,
+  open: NonNullable<Subject['open']>,
+  needs: Needs,
+): Promise<Subject> {
+  const subject = { name, open, ...SERVERS[needs] };
+  const played = await playGuarded(
+    faultFreeSchedule(subject.nodes),
+    { ...subject, renews: true, tokens: false },
+    { trace: true },
+  );
+  const granted = played.history.filter((event) => event.type === 'granted');
+  if (granted.length === 0)
+    throw new ConfigError(probeError(name, needs, played), { backend: name });
+  const sends = played.trace.filter(
+    ({ kind, label, to }) => kind === 'send' && to !== undefined && isRecipeCall(label),
+  );
+  const nodesUsed = new Set(sends.map(({ to }) => to)).size;
+  return {
+    ...subject,
+    // On Redis the lock decides how many nodes it uses; a client of an ensemble talks to one server at a time.
+    ...(needs === 'redis' ? { nodes: nodesUsed > 1 ? subject.nodes : nodesUsed } : {}),
+    renews: played.history.some(({ type }) => type === 'renewed'),
+    tokens: granted.every(({ token }) => token !== undefined),
+    points: [...new Set(sends.flatMap(({ label }) => label ?? []))],
+  };
+}
+
+function isRecipeCall(label: string | undefined): boolean {
+  return label !== undefined && !HANDSHAKE_LABELS.has(label) && !WORKLOAD.has(label);
+}
+
+function probeError(name: string, needs: Needs, { complaints }: PlayResult): string {
+  const why = complaints[0] ?? 'the key was never granted';
+  return `"${name}" does not work even without faults: ${why} (it says that it needs ${needs})`;
+}

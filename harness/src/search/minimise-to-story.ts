@@ -15,31 +15,31 @@ export interface TracedStory {
   readonly story: Story;
   readonly played: PlayResult;
   readonly violation: Violation;
-  /** How many plays minimising took. */
+  /** The number of runs that minimising took. */
   readonly plays: number;
 }
 
 interface StoryOptions {
-  /** Of the minimiser. */
+  /** The seed of the minimiser. */
   readonly seed?: number;
   readonly playsMax?: number;
-  /** Told before every play. */
+  /** Called before every run. */
   readonly onPlay?: (schedule: Schedule) => void;
   /** On by default, as in a search. */
   readonly guard?: boolean;
 }
 
-/** Two who hold at once for less than this are nothing that a reader, or a drawing, could show anybody. */
+/** An overlap shorter than this is not visible in a drawing. */
 const VISIBLE_MS = 1;
 
-/** What a smaller schedule must still come to. */
+/** The result that a smaller schedule still has to show. */
 interface ShrinkTarget {
   readonly kind: Violation['kind'] | undefined;
-  /** For how long two were in one another's way, as far as it matters; 0 where the property is not about that. */
+  /** The length of the overlap, up to what is visible; 0 for other properties. */
   readonly overlapMs: number;
 }
 
-/** Makes a schedule that violates `wanted` as small as it goes, and a story of it. */
+/** Minimises a schedule that violates `wanted`, and makes a story of it. */
 export async function minimiseToStory(
   schedule: Schedule,
   subject: Subject,
@@ -50,8 +50,8 @@ export async function minimiseToStory(
     onPlay?.(candidate);
     return shrinkTargetIn(await playGuarded(candidate, subject, { guard }), wanted);
   };
-  // A history that cannot be judged must not be what a broken lock is shrunk to, nor the other way round; and a clash
-  // that lasts must not be shrunk to one that nobody sees.
+  // A broken lock must not shrink to a history that cannot be judged, nor the reverse, and a visible overlap must stay
+  // visible.
   const found = await shownBy(schedule);
   const fails = async (candidate: Schedule): Promise<boolean> => {
     if (found.kind === undefined) return false;
@@ -68,12 +68,12 @@ export async function minimiseToStory(
 function shrinkTargetIn(played: PlayResult, wanted: TargetProperty): ShrinkTarget {
   const kind = violationOf(played, wanted)?.kind;
   const { property } = wanted;
-  const isClash = kind === 'violated' && (property === 'validity' || property === 'belief');
-  const lastsMs = isClash ? overlapMs(played.history, property) : 0;
+  const isOverlap = kind === 'violated' && (property === 'validity' || property === 'belief');
+  const lastsMs = isOverlap ? overlapMs(played.history, property) : 0;
   return { kind, overlapMs: Math.min(VISIBLE_MS, lastsMs) };
 }
 
-/** Plays a schedule once more with its trace, and writes down what came of it. */
+/** Runs a schedule again with a trace, and makes a story of the result. */
 export async function replayTraced(
   schedule: Schedule,
   subject: Subject,
@@ -83,7 +83,7 @@ export async function replayTraced(
   const played = await playGuarded(schedule, subject, { trace: true, guard });
   const violation = violationOf(played, wanted);
   if (violation === undefined || played.hash === undefined)
-    throw new Error(`${subject.name}: the schedule shows nothing when it is played again`);
+    throw new Error(`${subject.name}: the schedule shows no violation when it runs again`);
   const { property, fenced } = wanted;
   const expect = { kind: violation.kind, hash: played.hash };
   const story: Story = {

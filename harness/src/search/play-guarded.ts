@@ -8,9 +8,9 @@ import {
 } from '../simulator/index.ts';
 
 /**
- * Plays with the guard on, as every search and replay does: a lock that goes by the machine's clock, or waits for what no
- * schedule can bring about, is not judged by what comes of that.
- * @throws ConfigError naming what it reached for, and what to use in its place
+ * Runs a schedule with the guard on, as every search and replay does. A lock that reads the machine's clock, or waits for
+ * events outside the simulation, is refused instead of judged.
+ * @throws ConfigError naming what the lock used, and what to use in its place
  */
 export async function playGuarded(
   schedule: Schedule,
@@ -22,7 +22,7 @@ export async function playGuarded(
   return played;
 }
 
-/** @throws ConfigError for a run in which the lock reached past its runtime */
+/** @throws ConfigError for a run in which the lock bypassed its runtime */
 export function refuseAmbient({ ambient, subject }: Pick<PlayResult, 'ambient' | 'subject'>): void {
   if (ambient === undefined) return;
   throw new ConfigError(`"${subject}" cannot be simulated: ${ambient}`, { backend: subject });

@@ -13,51 +13,51 @@ import { batchesOf, type Share, WHOLE } from './share.ts';
 import { type Tally, TallyBuilder } from './tally.ts';
 import type { TargetProperty, Violation } from './violations.ts';
 
-/** What to search, for what, and for how long. */
+/** The subject, targets and budget of a search. */
 export interface SearchOptions {
   readonly subject: Subject;
-  /** Kinds of fault to enable together; one or two find most. */
+  /** The kinds of fault to enable together; one or two find most. */
   readonly faults: readonly FaultId[];
-  /** The search ends with the first violation of any of these; without, it plays the whole budget. */
+  /** The search ends with the first violation of any of these; without targets it runs the whole budget. */
   readonly targets?: readonly TargetProperty[];
-  /** How many schedules at most. */
+  /** The maximum number of schedules. */
   readonly budget: number;
   readonly seed: number;
-  /** Where the schedules depart from what the subject and the faults ask for. */
+  /** The differences between the schedules and the defaults of subject and faults. */
   readonly setup?: Partial<Setup>;
-  /** How several threads, or machines, share one search. */
+  /** This thread's, or machine's, share of the search. */
   readonly share?: Share;
-  /** The schedules up to this place have been played before; 0 by default. */
+  /** Schedules up to this number have run before; 0 by default. */
   readonly after?: number;
-  /** The place of the last schedule that is of interest; asked before every play, since it may come nearer meanwhile. */
+  /** Returns the number of the last relevant schedule; called before every run, because it may decrease. */
   readonly limit?: () => number;
-  /** Told before every play. */
+  /** Called before every run. */
   readonly onPlay?: (schedule: Schedule) => void;
-  /** Told of every violation, wanted or not; `n` is the schedule's place among those of the seed, from 1. */
+  /** Called for every violation, target or not; `n` is the schedule's number among those of the seed, from 1. */
   readonly onViolation?: (schedule: Schedule, violation: Violation, n: number) => void;
-  /** Told after every batch. */
+  /** Called after every batch. */
   readonly onProgress?: (tally: Tally) => void;
   readonly signal?: AbortSignal;
-  /** On by default; off for code whose ambient calls are led into the simulation. */
+  /** On by default; off for code whose ambient calls are redirected into the simulation. */
   readonly guard?: boolean;
 }
 
-/** A schedule that shows what was wanted, as it was generated. */
+/** A schedule that violates a target, as it was generated. */
 export interface Counterexample {
   readonly schedule: Schedule;
   readonly violation: Violation;
-  /** Its place among the schedules of the seed, from 1. */
+  /** Its number among the schedules of the seed, from 1. */
   readonly n: number;
 }
 
 export interface SearchResult {
-  /** The first schedule that shows what is wanted. */
+  /** The first schedule that violates a target. */
   readonly counterexample: Counterexample | undefined;
   readonly tally: Tally;
   readonly tookMs: number;
 }
 
-/** What schedules for this subject are made for. */
+/** The setup for which schedules of this subject are generated. */
 export function setupOf({ subject, setup }: Pick<SearchOptions, 'subject' | 'setup'>): Setup {
   const { nodes, renews, points, requests, overruns, fixedShare, ensemble } = subject;
   return {
@@ -72,39 +72,39 @@ export function setupOf({ subject, setup }: Pick<SearchOptions, 'subject' | 'set
   };
 }
 
-/** Plays generated schedules until one shows what is wanted, or the budget is spent. Untraced, and in constant memory. */
+/** Runs generated schedules until one violates a target, or the budget is spent; without traces, in constant memory. */
 export async function search(options: SearchOptions): Promise<SearchResult> {
   if (options.guard === false) return await searchAll(options);
-  const letGo = keepGuard();
+  const releaseGuard = keepGuard();
   try {
     return await searchAll(options);
   } finally {
-    letGo();
+    releaseGuard();
   }
 }
 
 async function searchAll(options: SearchOptions): Promise<SearchResult> {
   const fromMs = performance.now();
   const { targets, signal, onProgress, share = WHOLE, after = 0 } = options;
-  const searching = new SearchRun(options);
-  const searched = (counterexample?: Counterexample): SearchResult => ({
+  const run = new SearchRun(options);
+  const result = (counterexample?: Counterexample): SearchResult => ({
     counterexample,
-    tally: searching.tally,
+    tally: run.tally,
     tookMs: performance.now() - fromMs,
   });
-  for (const batch of batchesOf(share, after, () => searching.until)) {
+  for (const batch of batchesOf(share, after, () => run.until)) {
     if (signal?.aborted === true) break;
-    for (const [i, schedule] of searching.batch(batch).entries()) {
+    for (const [i, schedule] of run.batch(batch).entries()) {
       const n = batch * BATCH + i + 1;
       if (n <= after) continue;
-      if (n > searching.until) break;
-      const violations = await searching.play(schedule, n);
+      if (n > run.until) break;
+      const violations = await run.play(schedule, n);
       const violation = violations.find((each) => isTarget(each, targets));
-      if (violation !== undefined) return searched({ schedule, violation, n });
+      if (violation !== undefined) return result({ schedule, violation, n });
     }
-    onProgress?.(searching.tally);
+    onProgress?.(run.tally);
   }
-  return searched();
+  return result();
 }
 
 class SearchRun {
@@ -121,7 +121,7 @@ class SearchRun {
     return this.#tallying.tally;
   }
 
-  /** The place of the last schedule to play. */
+  /** The number of the last schedule to run. */
   get until(): number {
     const { budget, limit } = this.#options;
     return Math.min(budget, limit?.() ?? budget);

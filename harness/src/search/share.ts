@@ -8,12 +8,12 @@ export interface Share {
 
 export const WHOLE: Share = { first: 0, of: 1 };
 
-/** What the `nth`, from 0, of so many plays who divide a share among themselves: a share as well. */
+/** The part of the `nth`, from 0, of `among` workers that divide a share. */
 export function subShare(share: Share, nth: number, among: number): Share {
   return { first: share.first + share.of * nth, of: share.of * among };
 }
 
-/** The batches of a share that reach beyond the place `after`, up to the place `until`. */
+/** The batches of a share with schedules after number `after`, up to number `until`. */
 export function* batchesOf(
   { first, of }: Share,
   after: number,
@@ -23,7 +23,7 @@ export function* batchesOf(
   for (let batch = first + passed * of; batch * BATCH < until(); batch += of) yield batch;
 }
 
-/** How many of the first `budget` schedules are in a share; counted by arithmetic, as there may be billions. */
+/** The number of schedules of a share among the first `budget`; computed, because there may be billions. */
 export function sizeOf(budget: number, { first, of }: Share): number {
   const full = Math.floor(budget / BATCH);
   const own = Math.max(0, Math.ceil((full - first) / of)) * BATCH;

@@ -1,17 +1,17 @@
 import type { PlayResult, Sometimes } from '../simulator/index.ts';
 import { type TargetProperty, type Violation, violationsOf } from './violations.ts';
 
-/** What many runs came to, in numbers that do not grow. */
+/** The counts of many runs, in constant size. */
 export interface Tally {
   readonly schedules: number;
-  /** In how many a fault took effect while one client held and another waited. */
+  /** Schedules in which a fault took effect while one client held and another waited. */
   readonly effective: number;
-  /** Operations of clients that lived, and how many of them wrote what they had to. */
+  /** Operations of clients that did not crash, and how many of them completed their write. */
   readonly ops: number;
   readonly accepted: number;
-  /** In how many schedules a property was violated, by the names of {@link propertyName}. */
+  /** Schedules that violated a property, by the names of {@link propertyName}. */
   readonly violated: Readonly<Record<string, number>>;
-  /** In how many a rare state was reached. */
+  /** Schedules that reached a rare state. */
   readonly sometimes: Readonly<Partial<Record<Sometimes, number>>>;
 }
 
@@ -30,7 +30,7 @@ export function propertyName({ property, fenced }: TargetProperty): string {
   return fenced ? 'fenced' : 'open';
 }
 
-/** Sums up runs as they come. */
+/** Counts runs one by one. */
 export class TallyBuilder {
   #schedules = 0;
   #effective = 0;
@@ -50,7 +50,7 @@ export class TallyBuilder {
     };
   }
 
-  /** Judges a run by every property, and says what is wrong with it. */
+  /** Judges a run by every property and returns its violations. */
   add(played: PlayResult): readonly Violation[] {
     const violations = violationsOf(played);
     this.#schedules++;

@@ -2,14 +2,14 @@ import type { HistoryEvent, Verdict } from '@holdfast/core';
 import { fifo, Judge, ownership } from '../check/index.ts';
 import type { PlayResult, StoryProperty } from '../simulator/index.ts';
 
-/** What a search can look for. */
+/** A property whose violation a search can target. */
 export interface TargetProperty {
   readonly property: StoryProperty;
-  /** Whether, with `resource`, the one that compares fencing tokens is meant. */
+  /** With `resource`: true for the resource that compares fencing tokens. */
   readonly fenced: boolean;
 }
 
-/** Something that went wrong in a run. */
+/** A violation in a run. */
 export interface Violation extends TargetProperty {
   readonly kind: 'violated' | 'unknown';
   /** One sentence for people. */
@@ -17,7 +17,7 @@ export interface Violation extends TargetProperty {
   readonly proof: readonly HistoryEvent[];
 }
 
-/** How bad it is, worst first; a late holder is no fault of the lock. */
+/** All targets, the worst first; a late holder is not the lock's fault. */
 export const TARGET_PROPERTIES: readonly TargetProperty[] = [
   { property: 'validity', fenced: false },
   { property: 'resource', fenced: true },
@@ -29,7 +29,7 @@ export const TARGET_PROPERTIES: readonly TargetProperty[] = [
   { property: 'belief', fenced: false },
 ];
 
-/** What is wrong with one property of a run; undefined when nothing is. */
+/** The violation of one property by a run, or undefined. */
 export function violationOf(
   played: PlayResult,
   wanted: TargetProperty,
@@ -44,7 +44,7 @@ export function violationOf(
   return kind === 'ok' ? undefined : { ...wanted, kind, message, proof };
 }
 
-/** What is wrong with a run, by every property. */
+/** All violations of a run. */
 export function violationsOf(played: PlayResult): readonly Violation[] {
   const judge = new Judge(played.history);
   return TARGET_PROPERTIES.flatMap((wanted) => violationOf(played, wanted, judge) ?? []);
@@ -61,20 +61,20 @@ function verdictBy(judge: Judge, { property, fenced }: TargetProperty): Verdict 
   return judge.resource({ fenced });
 }
 
-/** Only where there is a queue to look into. */
+/** Undefined for a lock without a queue that can be read. */
 function orderViolation({ history, queueTickets }: PlayResult): Violation | undefined {
   if (queueTickets === undefined) return undefined;
   const { kind, message, proof } = fifo(history, queueTickets);
   return kind === 'ok' ? undefined : { property: 'fifo', fenced: false, kind, message, proof };
 }
 
-/** Only the servers know whose hold a command changed. */
+/** Judged by the servers' records, which show whose hold a command changed. */
 function ownershipViolation({ history, touches }: PlayResult): Violation | undefined {
   const { kind, message, proof } = ownership(history, touches);
   return kind === 'ok' ? undefined : { property: 'ownership', fenced: false, kind, message, proof };
 }
 
-/** Only the servers know what was true. */
+/** Judged by the servers' records. */
 function answerViolation(
   { records = [], refusals = [] }: PlayResult,
   judge: Judge,

@@ -1,24 +1,24 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 
 /**
- * What schedules leave dies young, by the million, and a tenth of the time goes into looking through a young space of
- * the usual size.
+ * Schedules create millions of short-lived objects. With a young generation of the default size, garbage collection
+ * takes a tenth of the time.
  */
 const WORKER_RESOURCE_LIMITS: ResourceLimits = { maxYoungGenerationSizeMb: 96 };
 
 type Fail = (error: Error) => void;
 
-/** A thread that plays schedules, and is asked one thing at a time. */
+/** A thread that runs schedules, with one task at a time. */
 export class WorkerThread {
   readonly #worker: Worker;
-  /** Whether it can play no more. */
+  /** True if the thread has ended. */
   hasExited = false;
 
   constructor(entry: URL, workerData?: object) {
-    // Flags of this process, such as those of a test runner, are not its.
+    // The thread does not inherit flags of this process, such as those of a test runner.
     const options = { workerData, execArgv: [], resourceLimits: WORKER_RESOURCE_LIMITS };
     this.#worker = new Worker(entry, options);
-    // Whoever waits for an answer hears of an error as well.
+    // `receive` reports an error to its caller.
     this.#worker.on('error', () => {}).on('exit', () => (this.hasExited = true));
   }
 
@@ -27,29 +27,29 @@ export class WorkerThread {
   }
 
   /**
-   * Resolves with what `heed` makes of its answers; rejects when it ends before.
-   * @param what it is, for people
-   * @param watch may fail it besides, until the signal
+   * Resolves with what `handle` makes of the replies; rejects if the thread ends first.
+   * @param what the name of the thread, for errors
+   * @param watch may reject too, until the signal aborts
    */
-  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what it answers only its caller knows
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the caller knows the type of its replies
   receive<A, T>(
     what: string,
-    heed: (answer: A, done: (value: T) => void, fail: Fail) => void,
+    handle: (reply: A, done: (value: T) => void, fail: Fail) => void,
     watch: (fail: Fail, until: AbortSignal) => void = () => {},
   ): Promise<T> {
     const worker = this.#worker;
     const over = new AbortController();
-    const heard = new Promise<T>((done, fail) => {
-      const hear = (answer: A): void => heed(answer, done, fail);
-      const gone = (): void => fail(new Error(`${what} has ended`));
-      worker.on('message', hear).once('error', fail).once('exit', gone);
-      if (this.hasExited) gone();
+    const result = new Promise<T>((done, fail) => {
+      const onMessage = (reply: A): void => handle(reply, done, fail);
+      const onExit = (): void => fail(new Error(`${what} has ended`));
+      worker.on('message', onMessage).once('error', fail).once('exit', onExit);
+      if (this.hasExited) onExit();
       over.signal.addEventListener('abort', () => {
-        worker.off('message', hear).off('error', fail).off('exit', gone);
+        worker.off('message', onMessage).off('error', fail).off('exit', onExit);
       });
       watch(fail, over.signal);
     });
-    return heard.finally(() => over.abort());
+    return result.finally(() => over.abort());
   }
 
   async terminate(): Promise<void> {

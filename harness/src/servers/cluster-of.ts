@@ -4,7 +4,7 @@ import { renewalsOf, type Subject } from '../sim/schedule/subject.ts';
 import { RedisCluster } from './redis/simulated/cluster.ts';
 import { ZooKeeperCluster } from './zookeeper/simulated/cluster.ts';
 
-/** The kinds of servers that there are. To add one: its class, and its line here. */
+/** The kinds of servers. To add one, add its class and its line here. */
 export const clusterOf: ClusterOf = (world, schedule, subject, keeper) => {
   const { nodes, ensemble = false } = subject;
   if (ensemble)
@@ -21,7 +21,7 @@ export const clusterOf: ClusterOf = (world, schedule, subject, keeper) => {
   });
 };
 
-/** What is sent for one hold alone, unless the lock acquires by the same command. */
+/** Labels that are sent for one hold only, unless the lock acquires by one of them. */
 function forOneHold(subject: Subject): readonly string[] {
   const { labels = {} } = subject;
   const { acquire = [], release = ['release'] } = labels;

@@ -1,8 +1,11 @@
+import { type EmbeddedSettings, embeddedHead } from '../compare/embedded-head.ts';
+import type { RunHead } from '../compare/format-safety.ts';
 import { inOrder } from '../compare/in-order.ts';
-import type { CellId, CellShareResult } from '../compare/play-cell.ts';
+import { inapplicableCell } from '../compare/judge-compared-cell.ts';
+import { type CellId, type CellShareResult, columnOf } from '../compare/play-cell.ts';
+import type { Cell } from '../compare/report.ts';
 import type { Pool } from '../compare/worker-pool.ts';
-import { rowName } from '../matrix/index.ts';
-import { headOf, playedIn } from './campaign-cells.ts';
+import { loadMatrix, rowName } from '../matrix/index.ts';
 import type { CampaignCell, CompareShard } from './report.ts';
 import { type Shard, shareOf } from './shard.ts';
 
@@ -53,4 +56,29 @@ export async function playShard(
 
 function cellOf({ row, column }: CellId, fingerprint: string): CampaignCell {
   return { ...row, column, fingerprint };
+}
+
+/** A cell of the table that a campaign fills; `untried` where there is nothing to play. */
+export interface CampaignSlot {
+  readonly id: CellId;
+  readonly untried: Cell | undefined;
+}
+
+/** All the cells of a campaign, in the order of the table. */
+export function campaignSlots({ rows, columns }: RunHead): readonly CampaignSlot[] {
+  return rows.flatMap((row) =>
+    columns.map((column) => ({
+      id: { row, column: columnOf(column.id) },
+      untried: inapplicableCell({ how: 'simulated', ...row, column: column.id }),
+    })),
+  );
+}
+
+export function headOf(settings: EmbeddedSettings): RunHead {
+  return embeddedHead({ ...settings, exact: true }, loadMatrix());
+}
+
+/** Those that are played. */
+export function playedIn(head: RunHead): readonly CellId[] {
+  return campaignSlots(head).flatMap(({ id, untried }) => (untried === undefined ? [id] : []));
 }

@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { rowName } from '../matrix/index.ts';
 import { sizeOf } from '../search/index.ts';
 import type { CompareShard, FindShard, ShardReport } from './report.ts';
-import { shareOf } from './shard.ts';
-import { ShardError } from './shard-error.ts';
+import { ShardError, shareOf } from './shard.ts';
 
 /** A report, and the file that it comes from. */
 export interface ShardFile<R extends ShardReport = ShardReport> {

@@ -4,10 +4,10 @@ import type { CombinedCell } from '../compare/play-cell.ts';
 import type { Cell, Report } from '../compare/report.ts';
 import type { Pool } from '../compare/worker-pool.ts';
 import { type CellResult, EMPTY_CELL_RESULT, mergeCellResults, rowName } from '../matrix/index.ts';
-import { type CampaignSlot, campaignSlots, headOf } from './campaign-cells.ts';
+import { type CampaignSlot, campaignSlots, headOf } from './compare-shard.ts';
 import type { ShardSet } from './gather-shards.ts';
 import type { CampaignCell, CompareShard } from './report.ts';
-import { ShardError } from './shard-error.ts';
+import { ShardError } from './shard.ts';
 
 interface MergeContext {
   readonly pool: Pool;

@@ -1,13 +1,21 @@
-import { conclude, hangFinding, type SearchFinding, type SearchListener } from '../find/find.ts';
+import {
+  conclude,
+  hangFinding,
+  type SearchFinding,
+  type SearchListener,
+  searchInParallel,
+} from '../find/find.ts';
+import { HangError, type LockRunner } from '../find/lock-runner.ts';
 import { openRunners } from '../find/open-runners.ts';
 import { EMPTY_SEARCH_PART, mergeSearchParts, type SearchPart } from '../find/search-part.ts';
 import type { SearchRequest } from '../find/search-request.ts';
+import { EMPTY_TALLY } from '../search/index.ts';
 import type { ShardSet } from './gather-shards.ts';
-import type { FindShard } from './report.ts';
-import { ShardError } from './shard-error.ts';
+import type { FindCampaign, FindShard } from './report.ts';
+import { type Shard, ShardError, shareOf } from './shard.ts';
 
 export interface MergedFind {
-  readonly quest: SearchRequest;
+  readonly request: SearchRequest;
   /** What one search of the whole budget would have found; its tally is that of all shards. */
   readonly finding: SearchFinding;
 }
@@ -19,21 +27,22 @@ export interface MergedFind {
  */
 export async function mergeFind(
   { first, reports }: ShardSet<FindShard>,
-  { folder, witness }: { readonly folder: string; readonly witness: SearchListener },
+  { folder, listener }: { readonly folder: string; readonly listener: SearchListener },
 ): Promise<MergedFind> {
   const { fingerprint: _, property, ...asked } = first.campaign;
-  const quest: SearchRequest = { ...asked, folder, ...(property === null ? {} : { property }) };
+  const request: SearchRequest = { ...asked, folder, ...(property === null ? {} : { property }) };
   const still = reports.find((report) => report.still !== null)?.still ?? undefined;
-  if (still !== undefined) return { quest, finding: await hangFinding(quest, still, witness) };
+  if (still !== undefined) return { request, finding: await hangFinding(request, still, listener) };
   const hunted = reports.reduce<SearchPart>(mergeSearchParts, EMPTY_SEARCH_PART);
-  if (hunted.hits.length === 0) return { quest, finding: { kind: 'none', tally: hunted.tally } };
-  const trials = await openRunners(quest.lock, folder, 1);
+  if (hunted.hits.length === 0) return { request, finding: { kind: 'none', tally: hunted.tally } };
+  const runners = await openRunners(request.lock, folder, 1);
   try {
-    for (const trial of trials)
-      if ((await trial.fingerprint(quest)) !== first.campaign.fingerprint) throw notTheSame(quest);
-    return { quest, finding: await conclude(quest, hunted, { trials, witness }) };
+    for (const runner of runners)
+      if ((await runner.fingerprint(request)) !== first.campaign.fingerprint)
+        throw notTheSame(request);
+    return { request, finding: await conclude(request, hunted, { runners, listener }) };
   } finally {
-    await Promise.all(trials.map((trial) => trial.close()));
+    await Promise.all(runners.map((runner) => runner.close()));
   }
 }
 
@@ -42,4 +51,38 @@ function notTheSame({ lock }: SearchRequest): ShardError {
     `${lock} plays its schedules otherwise here than where it was searched: the lock or the simulator is not the same`,
     { hint: 'Merge with the code that played.' },
   );
+}
+
+/** Searches one shard of a request, until nothing better can come in it. What is found is made small when all are merged. */
+export async function findShard(
+  request: SearchRequest,
+  shard: Shard,
+  { runners, listener, holdfast }: FindShardContext,
+): Promise<FindShard> {
+  const head = { format: 'holdfast-shard', version: 1, holdfast, kind: 'find', shard } as const;
+  let fingerprint: string | null = null;
+  try {
+    for (const runner of runners.slice(0, 1)) fingerprint = await runner.fingerprint(request);
+    const hunted = await searchInParallel(request, runners, { share: shareOf(shard), listener });
+    return { ...head, campaign: campaignOf(request, fingerprint), ...hunted, still: null };
+  } catch (error) {
+    if (!(error instanceof HangError)) throw error;
+    const { message, schedule } = error;
+    const campaign = campaignOf(request, fingerprint);
+    return { ...head, campaign, tally: EMPTY_TALLY, hits: [], still: { message, schedule } };
+  }
+}
+
+interface FindShardContext {
+  readonly runners: readonly LockRunner[];
+  readonly listener: SearchListener;
+  /** The version of this package. */
+  readonly holdfast: string;
+}
+
+function campaignOf(
+  { lock, faults, fenced, property, budget, seed }: SearchRequest,
+  fingerprint: string | null,
+): FindCampaign {
+  return { lock, faults, fenced, property: property ?? null, budget, seed, fingerprint };
 }

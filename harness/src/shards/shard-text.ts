@@ -6,7 +6,7 @@ import type { Counterexample } from '../search/index.ts';
 import { ScheduleError } from '../simulator/index.ts';
 import type { ShardReport } from './report.ts';
 import { compareShard, findShard } from './schema.ts';
-import { ShardError } from './shard-error.ts';
+import { ShardError } from './shard.ts';
 
 const SCHEMAS = { find: findShard, compare: compareShard } as const;
 const VERSION = 1;

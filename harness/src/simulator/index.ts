@@ -7,13 +7,13 @@ export {
   simRedisNode,
 } from '../servers/redis/simulated/node.ts';
 export type { EngineReply, ErrorReply } from '../servers/redis/simulated/reply.ts';
+export { SimUnsupportedError } from '../servers/redis/simulated/reply.ts';
 export { SimRedisServer, type SimRedisServerOptions } from '../servers/redis/simulated/server.ts';
 export {
   SimRedisService,
   type SimRedisServiceOptions,
   type SplitBrainOptions,
 } from '../servers/redis/simulated/service.ts';
-export { SimUnsupportedError } from '../servers/redis/simulated/unsupported.ts';
 export { SimZooKeeper, type SimZooKeeperOptions } from '../servers/zookeeper/simulated/ensemble.ts';
 export {
   type SimSessionOptions,

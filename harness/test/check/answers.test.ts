@@ -50,14 +50,14 @@ describe('a grant', () => {
 
     expect(kind).toBe('violated');
     expect(message).toBe(
-      "a was told at 10 ms that it held k, and it did not by the servers' own record",
+      "the lock reported to a at 10 ms that it held k, but by the servers' records it did not",
     );
     expect(proof.map(({ type }) => type)).toEqual(['acquire', 'granted']);
   });
 
   test('that claims more than the record proves is told with both times', () => {
     expect(judgeAnswers(story(asked, got), alone(stands(5, 899))).message).toBe(
-      'a was told at 10 ms that it held k until 900 ms, and the servers had it until 899 ms alone',
+      "the lock reported to a at 10 ms that it held k until 900 ms, but by the servers' records only until 899 ms",
     );
   });
 
@@ -91,7 +91,9 @@ describe('a renewal', () => {
       alone(stands(5, 905), gone(300)),
     );
 
-    expect(message).toMatch(/at 410 ms that it still held k, and it did not/);
+    expect(message).toMatch(
+      /at 410 ms that it still held k, but by the servers' records it did not/,
+    );
   });
 
   test('that made the hold anew is untrue, and so is the next one', () => {
@@ -116,7 +118,9 @@ describe('a loss', () => {
   test('of what stood all the time is untrue', () => {
     const { message } = judgeAnswers(story(asked, got, lost('renewal')), alone(stands(5, 905)));
 
-    expect(message).toMatch(/at 600 ms that it had lost k, and it held it all the time/);
+    expect(message).toMatch(
+      /at 600 ms that it had lost k, but by the servers' records it held it throughout/,
+    );
   });
 
   test('of what was gone for a while is true', () => {
@@ -147,9 +151,21 @@ describe('a release', () => {
   });
 
   test.each([
-    { told: 'released', record: [held], says: /it had released k, and it holds it still/ },
-    { told: 'released', record: [held, gone(300)], says: /released k, and it had not held it/ },
-    { told: 'not-held', record: [held, gone(505, true)], says: /had not held k, and it had/ },
+    {
+      told: 'released',
+      record: [held],
+      says: /it had released k, but by the servers' records it still holds it/,
+    },
+    {
+      told: 'released',
+      record: [held, gone(300)],
+      says: /released k, but by the servers' records it had not held it/,
+    },
+    {
+      told: 'not-held',
+      record: [held, gone(505, true)],
+      says: /had not held k, but by the servers' records it held it/,
+    },
   ] as const)('is told untruly: $told', ({ told, record, says }) => {
     const { message } = judgeAnswers(story(asked, got, returned, released(told)), alone(...record));
 

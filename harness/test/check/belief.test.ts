@@ -30,7 +30,7 @@ test('a holder that is still inside when the next one enters came late', () => {
 
   expect(verdict.kind).toBe('violated');
   expect(verdict.message).toBe(
-    'b entered k at 110 ms while a was inside; its lease was over: it came late',
+    'b entered k at 110 ms while a was inside; its lease had ended: a late holder',
   );
   expect(verdict.proof.map(({ type, client }) => `${type} ${client}`)).toEqual([
     'enter a',

@@ -14,7 +14,7 @@ test('whoever came earlier is granted earlier', () => {
   expect(fifo(IN_TURN, places)).toMatchObject({
     property: 'fifo',
     kind: 'ok',
-    message: '3 grants came in the order of their places',
+    message: '3 grants came in queue order',
   });
 });
 

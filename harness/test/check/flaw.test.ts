@@ -49,7 +49,7 @@ const FLAWS: readonly (readonly [string, readonly HistoryEvent[], string])[] = [
   [
     'a token that is no number',
     story(acquire, [0, 'a1', { type: 'granted', validUntilMs: 1, token: '-1' }]),
-    '-1 is no fencing token',
+    '"-1" is not a fencing token',
   ],
   [
     'a validity without end',

@@ -10,7 +10,7 @@ test('the gap is from the end of validity until the servers could grant another'
   const history = merged(granted('a1', 0, 988));
 
   expect(leaseMarginsOf(history, [freed('a1', 1_001)])).toEqual([
-    { hold: 'a1', client: 'a', key: 'k', knewMs: 988, freeMs: 1_001, gapMs: 13, how: 'expired' },
+    { hold: 'a1', client: 'a', key: 'k', knewMs: 988, freeMs: 1_001, marginMs: 13, how: 'expired' },
   ]);
   expect(judgeEarlyGrant(history, [freed('a1', 1_001)])).toMatchObject({
     property: 'server-state',
@@ -22,7 +22,7 @@ test('a holder that was told earlier knew earlier', () => {
   const history = merged(granted('a1', 0, 988), [[400, 'a1', { type: 'lost', reason: 'renewal' }]]);
 
   expect(leaseMarginsOf(history, [freed('a1', 403, 'deleted')])).toMatchObject([
-    { knewMs: 400, gapMs: 3, how: 'deleted' },
+    { knewMs: 400, marginMs: 3, how: 'deleted' },
   ]);
 });
 
@@ -32,7 +32,7 @@ test('a renewal moves the end', () => {
   ]);
 
   expect(leaseMarginsOf(history, [freed('a1', 1_334)])).toMatchObject([
-    { knewMs: 1_321, gapMs: 13 },
+    { knewMs: 1_321, marginMs: 13 },
   ]);
 });
 

@@ -21,7 +21,7 @@ test('one that is told later is told with the claim that was over', () => {
 
   expect(kind).toBe('violated');
   expect(message).toBe(
-    'a was told at 2000 ms that it had lost k, 1100 ms after its lease was over by its own clocks',
+    'the lock reported to a at 2000 ms that it had lost k, 1100 ms after its lease had ended by its own clocks',
   );
   expect(proof.map(({ type }) => type)).toEqual(['granted', 'lost']);
 });

@@ -29,12 +29,12 @@ test('a renewal that prolongs the hold of another is told with what the two had 
   const { kind, message, proof } = ownership(history, [touch()]);
 
   expect(kind).toBe('violated');
-  expect(message).toBe('renew of a prolonged k on n1 at 1500 ms, where a hold of b stood');
+  expect(message).toBe('renew of a prolonged a hold of b: k on n1 at 1500 ms');
   expect(proof.map(({ client, type }) => `${client} ${type}`)).toEqual(['a granted', 'b granted']);
 });
 
 test('what was sent for another hold of the same client is told as such', () => {
   expect(ownership(history, [touch({ of: 'a', how: 'deleted', label: 'undo' })]).message).toBe(
-    'undo of a deleted k on n1 at 1500 ms, where another hold of its own stood',
+    'undo of a deleted another hold of its own: k on n1 at 1500 ms',
   );
 });

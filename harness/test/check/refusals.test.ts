@@ -49,7 +49,7 @@ describe('that the key is taken', () => {
 
   test('is not where nobody had it since', () => {
     expect(verdict('LOCK_TIMEOUT', { attempts: [tried(601, 'busy')], others })).toBe(
-      "a was told at 1000 ms that k is taken, and nobody else had it by the servers' own record since 601 ms",
+      "the lock reported to a at 1000 ms that k is taken, but by the servers' records no other client had it since 601 ms",
     );
   });
 
@@ -61,7 +61,7 @@ describe('that the key is taken', () => {
 
   test('is not where no attempt was told so', () => {
     expect(verdict('LOCK_TIMEOUT', { attempts: [tried(0, 'unknown')], others })).toBe(
-      'a was told at 1000 ms that k is taken, and no attempt of it was answered so',
+      'the lock reported to a at 1000 ms that k is taken, but none of its attempts got that reply',
     );
   });
 
@@ -71,7 +71,7 @@ describe('that the key is taken', () => {
       expect(
         verdict('LOCK_TIMEOUT', { attempts: [tried(0, 'busy'), tried(50, kind)], others }),
       ).toBe(
-        'a was told at 1000 ms that k is taken, and since 50 ms an attempt of it had not been answered so',
+        'the lock reported to a at 1000 ms that k is taken, but its attempt of 50 ms did not get that reply',
       );
     },
   );
@@ -87,7 +87,7 @@ describe('that the key is taken', () => {
 
     expect(verdict('LOCK_TIMEOUT', { others: promised, leftMs: 200 })).toBe('ok');
     expect(verdict('LOCK_TIMEOUT', { others: promised, leftMs: 230 })).toBe(
-      'a was told at 1000 ms that the holder of k has it until 1230 ms, and the servers had promised nobody more than until 1200 ms',
+      'the lock reported to a at 1000 ms that the holder of k has it until 1230 ms, but the servers had promised it to no one beyond 1200 ms',
     );
   });
 
@@ -109,7 +109,7 @@ describe('that the store does not serve', () => {
 
   test('is not where it was', () => {
     expect(verdict('BACKEND_UNAVAILABLE', {})).toBe(
-      'a was told at 1000 ms that the store does not serve k, and its latest attempt was answered that it is taken',
+      'the lock reported to a at 1000 ms that the store does not serve k, but its latest attempt got the reply that it is taken',
     );
   });
 });
@@ -127,13 +127,13 @@ describe.each([
 
   test('is not where something stands', () => {
     expect(verdict(reason, { attempts, others, own: [stood(10, 1_200, 1_010)] })).toBe(
-      "a was told at 1000 ms that it has not got k, and it has it until 1010 ms by the servers' own record",
+      "the lock reported to a at 1000 ms that it did not acquire k, but by the servers' records it has it until 1010 ms",
     );
   });
 
   test('is not where something lands later', () => {
     expect(verdict(reason, { attempts, others, own: [stood(1_001, 1_200)] })).toBe(
-      "a was told at 1000 ms that it has not got k, and it got it at 1001 ms by the servers' own record",
+      "the lock reported to a at 1000 ms that it did not acquire k, but by the servers' records it acquired it at 1001 ms",
     );
   });
 
@@ -141,7 +141,7 @@ describe.each([
     const withdrawn = { atMs: 1_000, kind: 'unknown' } as const;
 
     expect(verdict(reason, { attempts, others, withdrawn })).toBe(
-      'a was told at 1000 ms that it has not got k, and nobody knows whether it may get it yet',
+      'the lock reported to a at 1000 ms that it did not acquire k, but its withdrawal is unknown',
     );
   });
 });
@@ -160,13 +160,13 @@ describe('that nobody knows', () => {
 
   test('is not where its backend knows', () => {
     expect(verdict('OUTCOME_UNKNOWN', { attempts })).toBe(
-      'a was told at 1000 ms that nobody knows whether it has got k, and its backend did',
+      'the lock reported to a at 1000 ms that it may have acquired k, but its backend knew that it had not',
     );
   });
 
   test('is not where all was answered', () => {
     expect(verdict('OUTCOME_UNKNOWN', { attempts, withdrawn, isAnswered: true })).toBe(
-      'a was told at 1000 ms that nobody knows whether it has got k, and all that was sent had been answered',
+      'the lock reported to a at 1000 ms that it may have acquired k, but every request had a reply',
     );
   });
 });

@@ -63,8 +63,8 @@ describe('a scene in which nothing goes wrong', () => {
   test('says so where only one, or nobody, ever held', () => {
     const [ask, grant] = secondAt(1);
 
-    expect(captionOf(sceneOf(ask!, grant!))).toMatch(/: only a gets k\.$/);
-    expect(captionOf(sceneOf(ask!))).toMatch(/: nobody gets the key\.$/);
+    expect(captionOf(sceneOf(ask!, grant!))).toMatch(/: only a acquires k\.$/);
+    expect(captionOf(sceneOf(ask!))).toMatch(/: no client acquires the key\.$/);
   });
 
   test('names all where there are more than two', () => {
@@ -78,19 +78,19 @@ describe('a scene in which nothing goes wrong', () => {
   });
 
   test('proves nothing where the fault was none, and says why', () => {
-    const scene = { ...sceneOf(...secondAt(23)), unproved: 'the fault does not strike here' };
+    const scene = { ...sceneOf(...secondAt(23)), unproved: 'the fault takes no effect' };
 
     expect(headlineOf(scene)).toEqual({
       outcome: 'nothing',
-      text: 'PROVED NOTHING: the fault does not strike here',
+      text: 'PROVED NOTHING: the fault takes no effect',
     });
     expect(meaningOf(scene)).toBe(
-      'Under this schedule the fault does not strike here, so nothing follows from it.',
+      'Under this schedule the fault takes no effect, so nothing follows from it.',
     );
   });
 
   test('is broken all the same where two hold at once, whatever else did not strike', () => {
-    const scene = { ...sceneOf(...secondAt(10)), unproved: 'not all of the faults strike here' };
+    const scene = { ...sceneOf(...secondAt(10)), unproved: 'not all faults take effect' };
 
     expect(headlineOf(scene).outcome).toBe('breaks');
   });

@@ -121,17 +121,17 @@ test('messages that come at once after long, or are lost at once, are named once
 });
 
 test('two valid holders are broken in red, a late one is late', () => {
-  expect(drawSvg(failover)).toMatch(/class="clash red halo"[^>]*>broken</);
-  expect(drawSvg(pause)).toMatch(/class="clash yellow halo"[^>]*>late</);
+  expect(drawSvg(failover)).toMatch(/class="conflict red halo"[^>]*>broken</);
+  expect(drawSvg(pause)).toMatch(/class="conflict yellow halo"[^>]*>late</);
   expect(drawText(failover)).toMatch(/^LOCK BROKEN: two valid holders\n✗/);
   expect(drawText(pause)).toMatch(/^LATE HOLDER: a client continued after its lease had ended\n◐/);
 });
 
 test('what it means names who, for how long, why, and what a token would do about it', () => {
   expect(meaningOf(failover)).toBe(
-    "The lock gave k to B while A's lease had 976 ms left, because the replica that took over did not know of the lock; a resource that compares fencing tokens would refuse what A writes after that.",
+    "The lock granted k to B while A's lease had 976 ms left, because the replica that took over did not know of the lock; a resource that compares fencing tokens would refuse what A writes after that.",
   );
-  expect(meaningOf(restart)).toContain('it hands out no fencing token');
+  expect(meaningOf(restart)).toContain('it issues no fencing token');
   expect(
     meaningOf({
       ...calm,

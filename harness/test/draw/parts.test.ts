@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import { clockText } from '../../src/draw/clock.ts';
 import { claimsOf } from '../../src/draw/conflict.ts';
+import { clockText } from '../../src/draw/format.ts';
+import { shortTokens } from '../../src/draw/moments.ts';
 import { SHADES } from '../../src/draw/notation.ts';
 import { Rails } from '../../src/draw/rails.ts';
 import { timeScale } from '../../src/draw/time-scale.ts';
-import { shortTokens } from '../../src/draw/tokens.ts';
 import { type Line, story } from '../check/support/story.ts';
 import { actor, failover, pause } from './scenes.ts';
 
 describe('where two are in one another’s way', () => {
   test('it is broken while both leases are valid, and not for longer', () => {
-    expect(claimsOf(failover).clashes).toEqual([
+    expect(claimsOf(failover).conflicts).toEqual([
       { kind: 'broken', key: 'k', first: 'A', second: 'B', fromMs: 12, untilMs: 40 },
     ]);
   });
 
   test('it is late from when the other one has the key, until either leaves', () => {
-    expect(claimsOf(pause).clashes).toEqual([
+    expect(claimsOf(pause).conflicts).toEqual([
       { kind: 'late', key: 'k', first: 'A', second: 'B', fromMs: 1_003, untilMs: 1_014 },
     ]);
   });
 
-  test('nothing clashes in turns, nor on different keys', () => {
+  test('nothing conflicts in turns, nor on different keys', () => {
     const [here, other] = [
       { type: 'granted', validUntilMs: 20 },
       { type: 'granted', validUntilMs: 20, key: 'other' },
@@ -33,7 +33,7 @@ describe('where two are in one another’s way', () => {
       [3, 'b1', other],
     );
 
-    expect(claimsOf({ ...failover, history }).clashes).toEqual([]);
+    expect(claimsOf({ ...failover, history }).conflicts).toEqual([]);
   });
 });
 

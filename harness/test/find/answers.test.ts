@@ -3,8 +3,7 @@ import { parseStory, parseStoryText, play, type Story } from '@holdfast/harness/
 import { describe, expect, test } from 'vitest';
 import { drawMultiples, headlineOf, type Scene } from '../../src/draw/index.ts';
 import { adaptSchedule } from '../../src/find/adapt-schedule.ts';
-import { formatLockComparison } from '../../src/find/format-lock-comparison.ts';
-import { compareLocks } from '../../src/find/lock-comparison.ts';
+import { compareLocks, formatLockComparison } from '../../src/find/lock-comparison.ts';
 import { subjectOf } from '../../src/locks/index.ts';
 import { cellIn, loadMatrix } from '../../src/matrix/index.ts';
 
@@ -116,9 +115,9 @@ test('what strikes a message that a lock never sends proves nothing there, and s
   const answers = await answersNamed('getset-overtaken-del');
   const lines = formatLockComparison(answers, ink);
 
-  expect(lines).toContain('? zk            PROVED NOTHING: the fault does not strike here');
+  expect(lines).toContain('? zk            PROVED NOTHING: the fault takes no effect');
   expect(drawMultiples(answers.title, answers.scenes)).toContain(
-    '? PROVED NOTHING: the fault does not strike here',
+    '? PROVED NOTHING: the fault takes no effect',
   );
 });
 

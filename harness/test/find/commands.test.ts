@@ -9,7 +9,7 @@ import {
   storyToString,
 } from '@holdfast/harness/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { main } from '../../../packages/holdfast/src/cli/main.ts';
+import { main } from '../../../packages/holdfast/test/kit.ts';
 import { Console } from '../support/console.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-find-'));
@@ -38,7 +38,9 @@ describe('find', () => {
     expect(lines[1]).toBe('✗ redis-simple, fault failover');
     expect(found.out).toContain('↯ dies with what it has not replicated');
     expect(found.out).toContain('◀ broken');
-    expect(found.out).toMatch(/because the replica that took over did not\s+know of the lock/);
+    expect(found.out).toMatch(
+      /because the replica that took over did\s+not\s+know\s+of\s+the\s+lock/,
+    );
     expect(found.out).toContain(`npx holdfast replay ${path}`);
     expect(storyFromString(/npx holdfast replay (r1\.\S+)/.exec(found.out)?.[1] ?? '')).toEqual(
       story,
@@ -112,14 +114,14 @@ describe('find', () => {
     expect(out).toMatch(
       /^In \d+ % of them a fault struck while one client held and another waited\.$/m,
     );
-    expect(out.replaceAll('\n', ' ')).toMatch(/Seen on the way: .*a token was refused \(\d+\)/);
+    expect(out.replaceAll('\n', ' ')).toMatch(/States reached: .*a token was refused \(\d+\)/);
   }, 60_000);
 
   test('that asked for no fault does not say that one struck', async () => {
     const { out } = await run('find', 'redis-simple', '--fault', 'none', '--budget', '64');
 
     expect(out).toMatch(
-      /^In \d+ % of them one client held and another waited; no fault was asked for\.$/m,
+      /^In \d+ % of them one client held and another waited; no fault was requested\.$/m,
     );
     expect(out).not.toContain('struck');
   }, 60_000);
@@ -214,7 +216,11 @@ describe('find', () => {
       'name one story',
       'A file that find wrote, a string that begins with r1., or the name of a story.',
     ],
-    [['replay', 'nosuch'], 'there is no story, and no file, "nosuch".', 'See holdfast --help.'],
+    [
+      ['replay', 'nosuch'],
+      'unknown story "nosuch"; there is no such file either.',
+      'See holdfast --help.',
+    ],
     [['replay', './no/such.json'], 'there is no file ./no/such.json', 'See holdfast --help.'],
     [['replay', 'r1.abc'], 'this replay string was cut or altered', 'See holdfast --help.'],
     [
@@ -331,7 +337,7 @@ describe('a file of one’s own', () => {
     const { code, err } = await run('find', opening('none.mjs', '{}'), '--fault', 'pause');
 
     expect(code).toBe(2);
-    expect(err).toContain('opened something that is not a backend: contend is no function');
+    expect(err).toContain('opened something that is not a backend: contend is not a function');
   });
 
   test('that throws is told what it threw', async () => {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Explored, parseStory, storyFromString } from '@holdfast/harness/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { main } from '../../../packages/holdfast/src/cli/main.ts';
+import { main } from '../../../packages/holdfast/test/kit.ts';
+import { inkFor } from '../../src/compare/paint.ts';
 import { formatExhaustive } from '../../src/exhaustive/format-exhaustive.ts';
 import type {
   ExhaustiveRequest,
   ExhaustiveResult,
 } from '../../src/exhaustive/search-exhaustively.ts';
-import { inkFor } from '../../src/find/ink.ts';
 import { Console } from '../support/console.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-exhaustive-'));

@@ -4,7 +4,7 @@ import { find, type SearchFinding } from '../../src/find/find.ts';
 import { inlineRunner } from '../../src/find/open-runners.ts';
 import { bestHit } from '../../src/find/search-part.ts';
 import type { SearchRequest } from '../../src/find/search-request.ts';
-import { SharedLimit } from '../../src/find/shared-limit.ts';
+import { SharedLimit } from '../../src/find/shared-memory.ts';
 import { subjectOf } from '../../src/locks/index.ts';
 import { type Violation } from '../../src/search/index.ts';
 
@@ -52,13 +52,13 @@ test('what is found does not depend on how many search', async () => {
 test('a late holder is found together with whatever is worse: the worse counts', async () => {
   const finding = await search({ ...quest, faults: ['failover', 'pause'] }, 1);
 
-  expect(finding.kind === 'found' ? finding.told.story.property : '').toBe('validity');
+  expect(finding.kind === 'found' ? finding.traced.story.property : '').toBe('validity');
 }, 60_000);
 
 test('asked for late holders, it finds them', async () => {
   const finding = await search({ ...quest, faults: ['pause'], property: 'belief' }, 1);
 
-  expect(finding.kind === 'found' ? finding.told.story.property : '').toBe('belief');
+  expect(finding.kind === 'found' ? finding.traced.story.property : '').toBe('belief');
 }, 60_000);
 
 test('the bound only ever shrinks, whoever shares it', () => {

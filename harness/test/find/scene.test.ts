@@ -67,13 +67,13 @@ describe('a run of redis-simple', () => {
 
     expect(messages.map(({ from, to, label }) => `${from} ${to} ${label}`)).toEqual([
       'A n1 acquire',
-      'n1 A answer to acquire',
+      'n1 A reply to acquire',
       'A counter read',
-      'counter A answer to read',
+      'counter A reply to read',
       'A counter write',
-      'counter A answer to write',
+      'counter A reply to write',
       'A n1 release',
-      'n1 A answer to release',
+      'n1 A reply to release',
     ]);
     expect(messages.every(({ sentMs, arrivedMs }) => arrivedMs === sentMs + 1)).toBe(true);
   });
@@ -97,7 +97,7 @@ describe('a run of redis-simple', () => {
   });
 
   test.for<[object, string]>([
-    [{ kind: 'failover' }, 'the leader dies, with what it has told nobody; back after 5 ms'],
+    [{ kind: 'failover' }, 'the leader dies with what it has not replicated; back after 5 ms'],
     [{ kind: 'split-brain', stay: 'a' }, 'the leader is cut off from the others for 5 ms'],
     [{ kind: 'peer-cut' }, 'cut off from the other servers for 5 ms'],
   ])('says of an ensemble, which has no replicas: %j', async ([fault, text]) => {
@@ -122,7 +122,7 @@ describe('a run of redis-simple', () => {
     const { messages } = await sceneFor(simple, { faults });
 
     expect(messages).toContainEqual(
-      expect.objectContaining({ from: 'n1', to: 'A', label: 'answer to release', arrivedMs: null }),
+      expect.objectContaining({ from: 'n1', to: 'A', label: 'reply to release', arrivedMs: null }),
     );
   });
 

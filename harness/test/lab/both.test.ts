@@ -70,18 +70,18 @@ describe('side by side', () => {
     const unknown = both([AGREED, { ...DIFFERENT, isKnown: false }], { verdict: 'unexplained' });
 
     expect(printed(unknown)).toContain('(✗ ≠ 0/3)');
-    expect(printed(unknown)).toContain('why in 1 of them nobody has said');
-    expect(pageOf(reportOf(cells, { both: unknown }))).toContain('Nobody has said why.');
+    expect(printed(unknown)).toContain('the matrix does not say why for 1 of them');
+    expect(pageOf(reportOf(cells, { both: unknown }))).toContain('The matrix does not say why.');
   });
 
   test('a known difference that did not occur is told, and none is none of so many', () => {
     const none = { ...AGREED, simulator: { hits: 0, of: 64 }, laboratory: { hits: 0, of: 3 } };
     const said = both([none], { verdict: 'same', known: [{ ...WHY, occurred: false }] });
 
-    expect(printed(said)).toContain('Known, but not seen this time: failover');
+    expect(printed(said)).toContain('Known, but not seen in this run: failover');
     expect(printed(said)).toContain('✓ none in 64 schedules or more');
     expect(printed(said)).toContain('agree in all 1 verdicts.');
-    expect(pageOf(reportOf(cells, { both: said }))).toContain('Known, but not seen this time');
+    expect(pageOf(reportOf(cells, { both: said }))).toContain('Known, but not seen in this run');
   });
 
   test('the page says in words what both saw, and leads to the cell', () => {

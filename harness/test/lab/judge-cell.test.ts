@@ -32,7 +32,7 @@ test('what was not struck while one held and another waited shows nothing', () =
 
   expect(cellOf([missed, missed]).outcome).toBe('nothing');
   expect(cellOf([missed, missed]).reason).toBe(
-    'in only 0 of 2 strikes one held and another waited',
+    'one client held while another waited in only 0 of 2 trials',
   );
   expect(cellOf([missed, sound, sound, sound, sound]).outcome).toBe('holds');
 });
@@ -100,7 +100,7 @@ test('what could not be played is unexpected', () => {
   expect(labVerdict([failed])).toBe('unexpected');
 });
 
-test('where no lock was tried nothing is proved', () => {
+test('where no lock was tested nothing is proved', () => {
   const control = { outcome: 'breaks', fenced: 'n/a' } as const;
   const unlocked = cellOf([strike({ ...lossy, fenced: null })], control, 'no-lock');
 

@@ -96,7 +96,7 @@ test.each(['timeline', 'story.drawing'])('a %s that Holdfast did not draw is lef
   const page = pageWith(['cells', 0, ...where.split('.')], DRAWING) ?? '';
 
   expect(page).not.toContain('alert');
-  expect(page).toContain('left out, no drawing of ours');
+  expect(page).toContain('left out, because Holdfast did not draw it');
   expect(page.match(/<img/g)).toHaveLength(1);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SHADES } from '../../src/draw/notation.ts';
+import { picture } from '../../src/lab/report/details.ts';
 import { pageOf } from '../../src/lab/report/page.ts';
-import { picture } from '../../src/lab/report/picture.ts';
 import { PAGE_SHADES } from '../../src/lab/report/style.ts';
 import { broken, cellOf, reportOf, stale, strike } from './support/trials.ts';
 
@@ -23,7 +23,7 @@ test('what was not tried is blank, and what tokens did not keep out is said as l
   const page = pageOf(reportOf([failover, delay]));
 
   expect(page.match(/<td><\/td>/g)).toHaveLength(2);
-  expect(page).toContain('blank: not tried');
+  expect(page).toContain('blank: not run');
   expect(page).toContain('<span class="fence breaks"><span class="word">fenced </span>✗</span>');
 });
 
@@ -52,7 +52,7 @@ test('a run that proved nothing says so first, and why', () => {
     'This run proved nothing: without a lock nothing was lost either.',
   );
   expect(pageOf(reportOf([], { verdict }))).toContain(
-    'This run proved nothing: no lock was tried.',
+    'This run proved nothing: no lock was tested.',
   );
   expect(pageOf(reportOf([control]))).not.toContain('proved nothing:');
 });
@@ -86,14 +86,14 @@ test('faults under which nobody waited for long are named, and not drawn', () =>
 
   const page = pageOf(reportOf([quick, slow]));
 
-  expect(page).toContain('no client of any lock waited 500 ms there: delay.');
+  expect(page).toContain('no client of any lock waited 500 ms: delay.');
   expect(page).toContain('>server-stop</text>');
   expect(page).not.toContain('>delay</text>');
 });
 
 test('a dial that was not turned is said to be, and how to', () => {
   expect(pageOf(reportOf([cellOf([sound])]))).toContain(
-    'The dial was not turned, so the frontier between safety and availability is not here. <code>--dial 750,3000,6000</code>',
+    'Only one ttl was measured, so there is no chart of safety against availability. <code>--dial 750,3000,6000</code>',
   );
 });
 
@@ -155,7 +155,7 @@ test('what did not end while anybody looked is drawn to the end, and said', () =
     reportOf([cellOf([open, strike({ unavailableMs: [1_000, 1_100] })], null, 'zk')]),
   );
 
-  expect(page).toContain('>▶ 1.0 s; 1 of 4 not while we looked</text>');
+  expect(page).toContain('>▶ 1.0 s; 1 of 4 not before the trial ended</text>');
   expect(page).toContain('>▶ 1.0 s</text>');
 });
 

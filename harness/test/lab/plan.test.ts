@@ -1,13 +1,8 @@
 import { FAULT_IDS } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
-import {
-  CLIENT_FAULTS,
-  LAB_FAULTS,
-  plannedCells,
-  UNPLAYED,
-} from '../../src/lab/evaluation/plan.ts';
-import { reasonOf } from '../../src/lab/evaluation/unplayed.ts';
-import type { OwnServers } from '../../src/lab/servers/own-servers.ts';
+import type { OwnServers } from '../../src/lab/deployments/own-servers.ts';
+import { reasonOf, UNPLAYED } from '../../src/lab/evaluation/choreographies.ts';
+import { CLIENT_FAULTS, LAB_FAULTS, plannedCells } from '../../src/lab/evaluation/plan.ts';
 import { columnNamed } from '../../src/locks/index.ts';
 
 function names(wanted: Parameters<typeof plannedCells>[0]): readonly string[] {

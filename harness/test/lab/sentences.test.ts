@@ -28,25 +28,25 @@ test('it says what breaks, what holds, what comes late, and what the tokens did'
   ];
 
   expect(sentenceOf(cells)).toBe(
-    'two held at once under failover, held under 2 others, late holders under pause; tokens refused 2 late writes, let none in.',
+    'two held at once under failover, held under 2 others, late holders under pause; tokens refused 2 late writes, accepted none.',
   );
 });
 
 test('it counts faults, and contention is none', () => {
   expect(sentenceOf([under('none', sound)])).toContain('held under contention;');
   expect(sentenceOf([under('none', sound), under('delay', sound)])).toContain(
-    'held under the one fault tried;',
+    'held under the one fault tested;',
   );
   expect(
     sentenceOf([under('none', sound), under('delay', sound), under('pause', sound)]),
-  ).toContain('held under all 2 faults tried;');
+  ).toContain('held under all 2 faults tested;');
 });
 
 test('it says how many faults were not tried, lest who was spared look safe', () => {
   const rows = ['none', 'delay', 'pause', 'failover'] as const;
 
   expect(sentenceOf([under('delay', sound)], { rows })).toContain(
-    'the one fault tried, 2 not tried;',
+    'the one fault tested, 2 not run;',
   );
 });
 
@@ -57,7 +57,7 @@ test('an update that is gone though nobody was seen beside the holder is not cal
 test('a late write that was let in is told with where, and nothing is said to be none', () => {
   const text = sentenceOf([under('failover', strike(stale)), under('pause', refusing)]);
 
-  expect(text).toContain('tokens refused 2 late writes, 1 late write let in under failover.');
+  expect(text).toContain('tokens refused 2 late writes, 1 late write accepted under failover.');
   expect(text).not.toContain('none');
 });
 
@@ -65,7 +65,7 @@ test('who is refused because tokens began anew is not said to be late', () => {
   const text = sentenceOf([under('restart-empty', anew), under('pause', refusing)]);
 
   expect(text).toContain(
-    'tokens refused 2 late writes, tokens began anew under restart-empty (7 writes refused, the holder’s or not).',
+    'tokens refused 2 late writes, tokens restarted under restart-empty (7 writes refused, the holder’s or not).',
   );
   expect(sentenceOf([under('restart-empty', anew)])).not.toContain('late write refused');
 });
@@ -82,16 +82,16 @@ test('what could not be played is told, with the reason, and counts as neither h
     null,
   );
 
-  expect(sentenceOf([failed])).toBe('could not be played under failover: the proxy died.');
+  expect(sentenceOf([failed])).toBe('could not be run under failover: the proxy died.');
   expect(sentenceOf([under('delay', sound), failed])).toBe(
-    'held under the one fault tried; could not be played under failover: the proxy died; no late write came.',
+    'held under the one fault tested; could not be run under failover: the proxy died; no late write came.',
   );
 });
 
 test('a column of which nothing was played by the end says no more than that', () => {
   const columns = [{ id: 'zk', backend: 'zk', meaning: 'zk' }];
 
-  expect(sentenceOf([], { columns })).toBe('not tried.');
+  expect(sentenceOf([], { columns })).toBe('not tested.');
 });
 
 test('a control that lost nothing is not called one', () => {
@@ -101,7 +101,7 @@ test('a control that lost nothing is not called one', () => {
     'lost 4 of 10 updates: the control',
   );
   expect(sentenceOf([cellOf([sound], null, 'no-lock')])).toBe(
-    'lost none of 10 updates: with nothing to compare with, nothing is shown.',
+    'lost none of 10 updates: nothing to compare with, so nothing is shown.',
   );
 });
 
@@ -126,10 +126,10 @@ test('clients that were not served any more are counted, and nobody else is', ()
   const unseen = strike({ unavailableMs: [] });
 
   expect(sentenceOf([cellOf([open, sound, sound], null, 'zk')])).toContain(
-    'when the leader died, 1 of 4 clients for longer than we looked.',
+    'when the leader died, 1 of 4 clients until the trial ended.',
   );
   expect(sentenceOf([cellOf([gone, open], null, 'zk')])).toContain(
-    '; 3 of 4 clients for longer than we looked without service when the leader died.',
+    '; 3 of 4 clients until the trial ended without service when the leader died.',
   );
   expect(sentenceOf([cellOf([unseen], null, 'zk')])).not.toContain('died');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Counter } from '../../src/processes/counter.ts';
 
-test('without fencing an update that did not know of another one overwrites it', () => {
+test('without fencing a late update overwrites another one', () => {
   const counter = new Counter();
   const late = counter.read(1n);
   const quick = counter.read(2n);
@@ -12,7 +12,7 @@ test('without fencing an update that did not know of another one overwrites it',
   expect(counter.read(3n).plain).toBe(1);
 });
 
-test('a token smaller than the largest one seen is refused, for a read as for a write', () => {
+test('a token smaller than the largest one seen is refused, on reads and writes', () => {
   const counter = new Counter();
   counter.read(2n);
 
@@ -21,7 +21,7 @@ test('a token smaller than the largest one seen is refused, for a read as for a 
   expect(counter.write({ plain: 1, fenced: 1 }, 2n)).toEqual({ plain: true, fenced: true });
 });
 
-test('a read counts as seeing: what was read before it can no longer be written back', () => {
+test('a read counts as seen: an earlier read can no longer be written back', () => {
   const counter = new Counter();
   const late = counter.read(1n);
   counter.read(2n);
@@ -31,7 +31,7 @@ test('a read counts as seeing: what was read before it can no longer be written 
   expect(taken.fenced).toBe(false);
 });
 
-test('an update without a token goes to the plain counter alone', () => {
+test('an update without a token goes to the plain counter only', () => {
   const counter = new Counter();
 
   expect(counter.read(undefined)).toEqual({ plain: 0, fenced: null });

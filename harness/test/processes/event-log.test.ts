@@ -7,40 +7,46 @@ import { EventLog, historyOf, type LogEntry, LogReader } from '../../src/process
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-log-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const asked: LogEntry = { type: 'acquire', atMs: 100, client: 'p1.1', key: 'k', hold: 'p1.1/0' };
-const granted: LogEntry = { ...asked, type: 'granted', atMs: 103, validUntilMs: 1_003 };
-const struck: LogEntry = { type: 'paused', atMs: 104, untilMs: 900, client: 'p1.1', key: 'k' };
+const requested: LogEntry = {
+  type: 'acquire',
+  atMs: 100,
+  client: 'p1.1',
+  key: 'k',
+  hold: 'p1.1/0',
+};
+const granted: LogEntry = { ...requested, type: 'granted', atMs: 103, validUntilMs: 1_003 };
+const paused: LogEntry = { type: 'paused', atMs: 104, untilMs: 900, client: 'p1.1', key: 'k' };
 
-test('a log is read up to the line that its writer has not finished, and from there on when it has', async () => {
+test('a log is read up to its unfinished line, which is read once it is finished', async () => {
   const path = join(folder, 'p1.log');
   const log = new EventLog(path);
-  log.add(asked);
+  log.add(requested);
   log.add(granted);
   appendFileSync(path, '{"type":"ent');
   const reader = new LogReader(path);
 
-  expect(await reader.next()).toEqual([asked, granted]);
+  expect(await reader.next()).toEqual([requested, granted]);
 
   appendFileSync(path, 'er"}\n');
-  log.add(asked);
+  log.add(requested);
   log.close();
 
-  expect(await reader.next()).toEqual([{ type: 'enter' }, asked]);
+  expect(await reader.next()).toEqual([{ type: 'enter' }, requested]);
 });
 
-test('a log that nobody has begun is empty', async () => {
+test('a log that does not exist is empty', async () => {
   expect(await new LogReader(join(folder, 'none.log')).next()).toEqual([]);
 });
 
 test('the logs of several processes become one history, on a clock that begins with it', () => {
-  const second = { ...asked, client: 'p2.1', hold: 'p2.1/0', atMs: 101 };
+  const second = { ...requested, client: 'p2.1', hold: 'p2.1/0', atMs: 101 };
 
-  const history = historyOf([asked, granted, second, struck]);
+  const history = historyOf([requested, granted, second, paused]);
 
   expect(history).toEqual([
-    { ...asked, seq: 0, atMs: 0 },
+    { ...requested, seq: 0, atMs: 0 },
     { ...second, seq: 1, atMs: 1 },
     { ...granted, seq: 2, atMs: 3, validUntilMs: 903 },
-    { ...struck, seq: 3, atMs: 4, untilMs: 800 },
+    { ...paused, seq: 3, atMs: 4, untilMs: 800 },
   ]);
 });

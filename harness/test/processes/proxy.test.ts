@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-/** A server that answers every chunk by its name. */
+/** A server that replies to every chunk with its name. */
 async function named(name: string): Promise<number> {
   const server: Server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -35,39 +35,39 @@ async function clientOf(proxy: Proxy): Promise<Socket> {
   return socket;
 }
 
-async function answerTo(socket: Socket): Promise<string> {
-  const answer = once(socket, 'data');
+async function replyTo(socket: Socket): Promise<string> {
+  const reply = once(socket, 'data');
   socket.write('?');
-  const [bytes] = await answer;
+  const [bytes] = await reply;
   return String(bytes);
 }
 
 test('what a cut holds arrives when it is healed', async () => {
   const proxy = await proxyTo(await named('one'));
   const socket = await clientOf(proxy);
-  await answerTo(socket);
-  const heard: string[] = [];
-  socket.on('data', (bytes) => heard.push(String(bytes)));
+  await replyTo(socket);
+  const received: string[] = [];
+  socket.on('data', (bytes) => received.push(String(bytes)));
 
   proxy.cut('both');
   socket.write('?');
-  // Another way there and back takes as long.
-  await answerTo(await clientOf(await proxyTo(await named('other'))));
-  expect(heard).toEqual([]);
-  const answered = once(socket, 'data');
+  // A round trip through another proxy takes as long.
+  await replyTo(await clientOf(await proxyTo(await named('other'))));
+  expect(received).toEqual([]);
+  const arrived = once(socket, 'data');
   proxy.heal();
-  await answered;
+  await arrived;
 
-  expect(heard).toEqual(['one']);
+  expect(received).toEqual(['one']);
 });
 
-test('connections whose bytes were held are reset where the cut is not to be made good', async () => {
+test('connections whose bytes were held are reset if the cut drops them', async () => {
   const proxy = await proxyTo(await named('one'));
   const socket = await clientOf(proxy);
-  await answerTo(socket);
+  await replyTo(socket);
   proxy.cut('down');
   socket.write('?');
-  await answerTo(await clientOf(await proxyTo(await named('other'))));
+  await replyTo(await clientOf(await proxyTo(await named('other'))));
 
   const closed = new Promise((done) => socket.once('close', done));
   proxy.heal({ drop: true });
@@ -76,61 +76,61 @@ test('connections whose bytes were held are reset where the cut is not to be mad
   expect(socket.destroyed).toBe(true);
 });
 
-test('a way that moves resets who is on it, and leads elsewhere from then on', async () => {
+test('a proxy that is retargeted resets its connections, and leads to another server from then on', async () => {
   const proxy = await proxyTo(await named('one'));
   const socket = await clientOf(proxy);
-  expect(await answerTo(socket)).toBe('one');
+  expect(await replyTo(socket)).toBe('one');
 
   const closed = new Promise((done) => socket.once('close', done));
   proxy.retarget(await named('two'));
   await closed;
 
-  expect(await answerTo(await clientOf(proxy))).toBe('two');
+  expect(await replyTo(await clientOf(proxy))).toBe('two');
 });
 
-test('what goes silent are the connections that have subscribed, and others are answered', async () => {
+test('a cut of subscribed connections leaves the others open', async () => {
   const proxy = await proxyTo(await named('one'));
   const [plain, subscriber] = [await clientOf(proxy), await clientOf(proxy)];
-  const told = once(subscriber, 'data');
+  const subscribed = once(subscriber, 'data');
   subscriber.write('*2\r\n$10\r\nSSUBSCRIBE\r\n$1\r\nc\r\n');
-  await told;
-  const heard: string[] = [];
-  subscriber.on('data', (bytes) => heard.push(String(bytes)));
+  await subscribed;
+  const received: string[] = [];
+  subscriber.on('data', (bytes) => received.push(String(bytes)));
 
   proxy.cut('down', 'subscribed');
   subscriber.write('?');
 
-  expect(await answerTo(plain)).toBe('one');
-  expect(await answerTo(await clientOf(proxy))).toBe('one');
-  expect(heard).toEqual([]);
+  expect(await replyTo(plain)).toBe('one');
+  expect(await replyTo(await clientOf(proxy))).toBe('one');
+  expect(received).toEqual([]);
 });
 
-test('connections that come after those that stand were cut are answered', async () => {
+test('new connections pass while the open ones are cut', async () => {
   const proxy = await proxyTo(await named('one'));
-  const status = await clientOf(proxy);
-  await answerTo(status);
-  const heard: string[] = [];
-  status.on('data', (bytes) => heard.push(String(bytes)));
+  const open = await clientOf(proxy);
+  await replyTo(open);
+  const received: string[] = [];
+  open.on('data', (bytes) => received.push(String(bytes)));
 
-  proxy.cut('both', 'standing');
-  status.write('?');
+  proxy.cut('both', 'open');
+  open.write('?');
 
-  expect(await answerTo(await clientOf(proxy))).toBe('one');
-  expect(heard).toEqual([]);
+  expect(await replyTo(await clientOf(proxy))).toBe('one');
+  expect(received).toEqual([]);
 });
 
-test('a reply that is to be lost never arrives, and its connection is reset; the next is answered', async () => {
+test('a lost reply never arrives, and its connection is reset; the next connection gets a reply', async () => {
   const proxy = await proxyTo(await named('one'));
   const socket = await clientOf(proxy);
-  await answerTo(socket);
-  const heard: string[] = [];
-  socket.on('data', (bytes) => heard.push(String(bytes)));
+  await replyTo(socket);
+  const received: string[] = [];
+  socket.on('data', (bytes) => received.push(String(bytes)));
 
   proxy.loseReplies();
   const closed = new Promise((done) => socket.once('close', done));
   socket.write('?');
   await closed;
 
-  expect(heard).toEqual([]);
-  expect(await answerTo(await clientOf(proxy))).toBe('one');
+  expect(received).toEqual([]);
+  expect(await replyTo(await clientOf(proxy))).toBe('one');
 });

@@ -32,6 +32,6 @@ test('Java is found by JAVA_HOME first, else on PATH', () => {
   expect(findZooKeeper(env)).toBeUndefined();
 });
 
-test('a ZOOKEEPER_HOME without a release is not replaced by what else is installed', () => {
+test('a ZOOKEEPER_HOME without a release is not replaced by another installation', () => {
   expect(findZooKeeper({ ZOOKEEPER_HOME: folder, PATH: bin })).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { main } from '../../../packages/holdfast/src/cli/main.ts';
+import { main } from '../../../packages/holdfast/test/kit.ts';
 import type { SaleReport } from '../../src/sale/report.ts';
 import { Console } from '../support/console.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { figuresOf } from '../../src/sale/figures.ts';
 import type { ServedRequest } from '../../src/sale/load-generator.ts';
-import type { LockStay, PurchaseResult } from '../../src/sale/purchase-result.ts';
 import { isAsExpected } from '../../src/sale/report.ts';
-import type { SaleFault } from '../../src/sale/sale-fault.ts';
+import type { LockStay, PurchaseResult } from '../../src/sale/shop.ts';
+import type { SaleFault } from '../../src/sale/step.ts';
 
 const SHOP = { stock: 2, requests: 4 };
 

@@ -1,7 +1,10 @@
 import type { RedisNode, Reply } from '@holdfast/redis/port';
 import { expect, test } from 'vitest';
-import { injectFaults, type ProcessFaults } from '../../src/sale/fault-injecting-node.ts';
-import { OvertakenReleases } from '../../src/sale/overtaken-releases.ts';
+import {
+  injectFaults,
+  OvertakenReleases,
+  type ProcessFaults,
+} from '../../src/sale/fault-injecting-node.ts';
 
 const HELD_UP = { kind: 'hold-up', at: 'lock', before: 'DEL', n: 1 } as const;
 const SOON = { deadlineMs: 1_000 };

@@ -21,7 +21,7 @@ function watched() {
     pass: (ms: number): void => void (nowMs += ms),
     send: (by: string, label: string, ...args: readonly string[]): void => {
       client = by;
-      touches.around({ node: 'n1', client: by, label, args }, engine);
+      touches.execute({ node: 'n1', client: by, label, args }, engine);
     },
   };
 }

@@ -84,11 +84,21 @@ test('the server forgets removed watches, too', async () => {
 });
 
 test.for<readonly [what: string, type: number, body: (writer: Writer) => Writer, why: RegExp]>([
-  ['of a type that they do not know', 14, nothing, /do not know requests of type 14/],
-  ['for a version', SET_DATA, (w) => w.string('/x').bytes(new Uint8Array()).int(3), /no versions/],
-  ['to watch data', GET_DATA, (w) => w.string('/x').bool(true), /watch what is asked by exists/],
-  ['to look without a watch', EXISTS, (w) => w.string('/x').bool(false), /and nothing else/],
-  ['to watch children', GET_CHILDREN2, (w) => w.string('/x').bool(true), /and nothing else/],
+  ['of an unknown type', 14, nothing, /request type 14 is not simulated/],
+  [
+    'for a version',
+    SET_DATA,
+    (w) => w.string('/x').bytes(new Uint8Array()).int(3),
+    /versions are not simulated/,
+  ],
+  ['to watch data', GET_DATA, (w) => w.string('/x').bool(true), /only exists may set a watch/],
+  ['to look without a watch', EXISTS, (w) => w.string('/x').bool(false), /and has to/],
+  [
+    'to watch children',
+    GET_CHILDREN2,
+    (w) => w.string('/x').bool(true),
+    /only exists may set a watch/,
+  ],
   [
     'to watch children again',
     SET_WATCHES,
@@ -98,7 +108,7 @@ test.for<readonly [what: string, type: number, body: (writer: Writer) => Writer,
         .int(0)
         .int(0)
         .vector(['/x'], (path, each) => void each.string(path)),
-    /watch no children/,
+    /watches on children are not simulated/,
   ],
 ])('a request %s is refused loudly: the simulator would answer it wrongly', async (given) => {
   const [, type, body, why] = given;

@@ -1,4 +1,4 @@
-import type { Io } from '../../../packages/holdfast/src/cli/io.ts';
+import type { Io } from 'holdfast/internal';
 
 /** A place to run commands in that keeps what they print. */
 export class Console implements Io {

@@ -53,7 +53,7 @@ const safety: readonly Cell[] = [
   {
     ...cell('holder-crash', 'memory', { outcome: 'n/a', fenced: 'n/a' }, null, null),
     unexpected: false,
-    reason: 'its locks die with its one process: nobody is left to wait',
+    reason: 'its locks die with its one process: no waiter is left',
   },
   cell('holder-crash', 'redis-simple/ioredis', HOLDS, HOLDS, locked),
 ];

@@ -1,7 +1,7 @@
 import { inlineRunner } from '../../src/find/open-runners.ts';
 import type { SearchRequest } from '../../src/find/search-request.ts';
 import { subjectOf } from '../../src/locks/index.ts';
-import { findShard } from '../../src/shards/find-shard.ts';
+import { findShard } from '../../src/shards/merge-find.ts';
 import type { FindShard } from '../../src/shards/report.ts';
 
 const SILENT = { onProgress() {}, onShrink() {} };
@@ -20,6 +20,6 @@ export function shardOf(
   lock = quest.lock,
 ): Promise<FindShard> {
   const subject = subjectOf(lock);
-  const parts = { trials: [inlineRunner(subject)], witness: SILENT, holdfast: VERSION };
+  const parts = { runners: [inlineRunner(subject)], listener: SILENT, holdfast: VERSION };
   return findShard(quest, { k, of }, parts);
 }

@@ -10,14 +10,14 @@ import type {
 } from '@holdfast/core';
 import { assertRule, Breach, Inapplicable, shown } from './breach.ts';
 
-/** Longer than an attempt takes anywhere. */
+/** Longer than any attempt takes. */
 const ATTEMPT_MS = 10_000;
-/** How long a store that does not answer, or a key that should come free, is waited for. */
+/** Limit of the wait for a store that does not reply, or for a key that should become free. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 20;
 
-/** An attempt that was answered. */
-export type AnsweredAttempt = Extract<Attempt, { readonly kind: 'granted' | 'busy' | 'refused' }>;
+/** An attempt with a definite outcome. */
+export type DefiniteAttempt = Extract<Attempt, { readonly kind: 'granted' | 'busy' | 'refused' }>;
 
 /** One process that locks through the backend. */
 export class Actor {
@@ -33,75 +33,73 @@ export class Actor {
     this.#capabilities = capabilities;
   }
 
-  /** A fresh contender. `ttlMs` is dropped where a session has it. */
+  /** Creates a contender. `ttlMs` is omitted on session backends. */
   contend(key: string, ttlMs: number): Contender {
     const contender = this.runtime.randomId();
     const hasTtl = this.#capabilities.lease === 'per-call-ttl';
     return this.backend.contend({ key, contender, ...(hasTtl && { ttlMs }) });
   }
 
-  /** Tries, again and again while the store does not answer, until there is an answer. */
-  async answer(contender: Contender): Promise<AnsweredAttempt> {
+  /** Attempts until the outcome is definite, since the store may not reply. */
+  async definiteAttempt(contender: Contender): Promise<DefiniteAttempt> {
     const from = this.runtime.now();
     for (;;) {
       const outcome = await contender.attempt(this.inMs(ATTEMPT_MS));
       if (outcome.kind !== 'unknown' && outcome.kind !== 'unavailable') return outcome;
       if (this.runtime.elapsedMs(from) > PATIENCE_MS)
-        throw new Breach(`${this.name} got no answer: ${shown(outcome)}`);
+        throw new Breach(`${this.name} received no reply: ${shown(outcome)}`);
       await this.sleep(PAUSE_MS);
     }
   }
 
-  /** Asks for the key by a contender of its own, which withdraws if it does not get it. */
-  async ask(key: string, ttlMs: number): Promise<AnsweredAttempt> {
+  /** Attempts by a new contender, which withdraws if it is not granted the key. */
+  async tryAcquire(key: string, ttlMs: number): Promise<DefiniteAttempt> {
     const contender = this.contend(key, ttlMs);
-    const answer = await this.answer(contender);
-    if (answer.kind !== 'granted') await contender.withdraw();
-    return answer;
+    const outcome = await this.definiteAttempt(contender);
+    if (outcome.kind !== 'granted') await contender.withdraw();
+    return outcome;
   }
 
-  /** Must be granted at the first answer, because `why`. */
-  async getsAtOnce(key: string, ttlMs: number, why: string): Promise<Grant> {
-    const answer = await this.ask(key, ttlMs);
-    assertRule(answer.kind === 'granted', `${why}, but ${this.name} was answered ${shown(answer)}`);
-    return answer.grant;
+  /** Must be granted by the first definite attempt, because `why`. */
+  async mustAcquire(key: string, ttlMs: number, why: string): Promise<Grant> {
+    const outcome = await this.tryAcquire(key, ttlMs);
+    assertRule(outcome.kind === 'granted', `${why}, but ${this.name} received ${shown(outcome)}`);
+    return outcome.grant;
   }
 
-  /** Must be told that somebody holds the key, because `why`. */
-  async isToldBusy(key: string, ttlMs: number, why: string): Promise<void> {
-    const answer = await this.ask(key, ttlMs);
-    assertRule(
-      answer.kind === 'busy',
-      `${why}, but ${this.name} was answered ${shown(answer.kind)}`,
-    );
+  /** Must find the key busy, because `why`. */
+  async mustFindBusy(key: string, ttlMs: number, why: string): Promise<void> {
+    const outcome = await this.tryAcquire(key, ttlMs);
+    assertRule(outcome.kind === 'busy', `${why}, but ${this.name} received ${shown(outcome.kind)}`);
   }
 
-  /** Waits its turn, as the answers say, until it is granted. */
-  async get(contender: Contender): Promise<Grant> {
+  /** Waits until it is granted; the outcomes say how long to pause between attempts. */
+  async waitForGrant(contender: Contender): Promise<Grant> {
     const from = this.runtime.now();
     for (;;) {
-      const answer = await this.answer(contender);
-      if (answer.kind === 'granted') return answer.grant;
-      if (answer.kind === 'refused') throw new Breach(`${this.name} was refused: ${shown(answer)}`);
+      const outcome = await this.definiteAttempt(contender);
+      if (outcome.kind === 'granted') return outcome.grant;
+      if (outcome.kind === 'refused')
+        throw new Breach(`${this.name} was refused: ${shown(outcome)}`);
       if (this.runtime.elapsedMs(from) > PATIENCE_MS)
-        throw new Breach(`${this.name} never got the key: ${shown(answer)}`);
-      await this.sleep(Math.max(PAUSE_MS, answer.notBeforeMs ?? 0));
+        throw new Breach(`${this.name} never acquired the key: ${shown(outcome)}`);
+      await this.sleep(Math.max(PAUSE_MS, outcome.notBeforeMs ?? 0));
     }
   }
 
-  /** Takes the key, however long it is held by somebody whose lease ends. */
-  async take(key: string, ttlMs: number): Promise<Grant> {
-    return await this.get(this.contend(key, ttlMs));
+  /** Waits for the key, until the lease of its holder has ended, and acquires it. */
+  async acquire(key: string, ttlMs: number): Promise<Grant> {
+    return await this.waitForGrant(this.contend(key, ttlMs));
   }
 
-  /** Renews; again while the store does not answer. @throws Inapplicable for a fixed lease */
+  /** Renews until the outcome is definite. @throws Inapplicable for a fixed lease */
   async renew(grant: Grant, ttlMs: number): Promise<Renewal> {
     const renew = grant.renew?.bind(grant);
     if (renew === undefined) throw new Inapplicable('its leases are fixed: they cannot be renewed');
     return await this.#definite(() => renew(ttlMs));
   }
 
-  /** Releases; again while the store does not answer. */
+  /** Releases until the outcome is definite. */
   async release(grant: Grant): Promise<Release> {
     return await this.#definite(() => grant.release());
   }
@@ -112,18 +110,18 @@ export class Actor {
     });
   }
 
-  /** A deadline that far from now. */
+  /** The deadline `ms` from now. */
   inMs(ms: number): number {
     return this.runtime.now().monotonicMs + ms;
   }
 
-  async #definite<T extends Renewal | Release>(ask: () => Promise<T>): Promise<T> {
+  async #definite<T extends Renewal | Release>(send: () => Promise<T>): Promise<T> {
     const from = this.runtime.now();
     for (;;) {
-      const outcome = await ask();
+      const outcome = await send();
       if (outcome.kind !== 'unknown') return outcome;
       if (this.runtime.elapsedMs(from) > PATIENCE_MS)
-        throw new Breach(`${this.name} got no answer: ${shown(outcome)}`);
+        throw new Breach(`${this.name} received no reply: ${shown(outcome)}`);
       await this.sleep(PAUSE_MS);
     }
   }

@@ -1,9 +1,9 @@
-/** What a check throws when the backend did not do what its port promises. */
+/** The error of a check whose backend broke a promise of its port. */
 export class Breach extends Error {
   override readonly name = 'Breach';
 }
 
-/** What a check throws when it turns out that there is nothing to check. */
+/** The error of a check that finds nothing to check. */
 export class Inapplicable extends Error {
   override readonly name = 'Inapplicable';
 }
@@ -13,7 +13,7 @@ export function assertRule(holds: boolean, complaint: string): asserts holds {
   if (!holds) throw new Breach(complaint);
 }
 
-/** A value for a complaint, on one line. */
+/** A value for a message, on one line. */
 export function shown(value: unknown): string {
   if (value instanceof Error) return `${value.name}: ${value.message}`;
   return JSON.stringify(value, (_, part: unknown) =>

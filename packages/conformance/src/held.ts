@@ -5,9 +5,9 @@ import { assertRule, Inapplicable, shown } from './breach.ts';
 const WAS_PAUSED = 'this machine was paused for longer than a lease';
 
 /**
- * Renews a lease that its holder may believe in since `validity`.
- * @throws Inapplicable when it is lost after that has ended, which a busy machine can do to a session
- * @throws Breach when it is not renewed before
+ * Renews a lease whose current validity is `validity`.
+ * @throws Inapplicable if it is lost after the validity has ended, which a busy machine can cause on sessions
+ * @throws Breach if it is not renewed although the validity has not ended
  */
 export async function mustRenewInTime(
   holder: Actor,
@@ -17,16 +17,15 @@ export async function mustRenewInTime(
 ): Promise<Validity> {
   const renewal = await holder.renew(grant, ttlMs);
   if (renewal.kind === 'lost' && isOver(holder, validity)) throw new Inapplicable(WAS_PAUSED);
-  assertRule(renewal.kind === 'renewed', `a renewal in time was answered '${renewal.kind}'`);
+  assertRule(renewal.kind === 'renewed', `a renewal in time returned '${renewal.kind}'`);
   return renewal.validity;
 }
 
 /**
- * `other` must be told that the key is busy while its holder may believe in its grant, for which that is renewed where
- * it can be.
- * @throws Inapplicable when it was granted after the holder's belief had ended
+ * `other` must find the key busy while the grant of its holder is valid. The grant is renewed first, if it can be.
+ * @throws Inapplicable if `other` was granted the key after the holder's validity had ended
  */
-export async function mustBeSeenHeld(
+export async function mustFindHeld(
   holder: Actor,
   grant: Grant,
   other: Actor,
@@ -34,12 +33,9 @@ export async function mustBeSeenHeld(
 ): Promise<void> {
   const validity =
     grant.renew === undefined ? grant.validity : await mustRenewInTime(holder, grant);
-  const { kind } = await other.ask(key, grant.leaseMs);
+  const { kind } = await other.tryAcquire(key, grant.leaseMs);
   if (kind === 'granted' && isOver(holder, validity)) throw new Inapplicable(WAS_PAUSED);
-  assertRule(
-    kind === 'busy',
-    `${shown(key)} is held, but ${other.name} was answered ${shown(kind)}`,
-  );
+  assertRule(kind === 'busy', `${shown(key)} is held, but ${other.name} received ${shown(kind)}`);
 }
 
 function isOver({ runtime }: Actor, { from, ms }: Validity): boolean {

@@ -10,13 +10,13 @@ export function needsFaults(...names: readonly (keyof Faults)[]): Need {
   };
 }
 
-/** The check needs leases that end while their process lives on. */
-export const needsOutlive: Need = ({ capabilities, faults: given }) =>
-  capabilities.lease === 'session' && given?.outlive === undefined
+/** The check needs leases that end while their process keeps running. */
+export const needsOutlive: Need = ({ capabilities, faults }) =>
+  capabilities.lease === 'session' && faults?.outlive === undefined
     ? 'a session ends only by a fault, and the subject cannot outlive'
     : undefined;
 
-/** The check is about leases that a session holds. */
+/** The check is about leases of a session. */
 export const needsSession: Need = ({ capabilities }) =>
   capabilities.lease === 'session' ? undefined : 'every lease has a ttl of its own';
 

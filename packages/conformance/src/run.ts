@@ -3,19 +3,19 @@ import { CHECKS } from './checks.ts';
 import { Stage } from './stage.ts';
 import type { Check, Subject } from './subject.ts';
 
-/** What became of one check. */
+/** The outcome of one check. */
 export interface Outcome {
   readonly check: string;
-  /** `flawed`: broken, as the subject said it would be. */
+  /** `flawed`: broken, as the subject declares. */
   readonly kind: 'kept' | 'broken' | 'skipped' | 'flawed';
-  /** What was broken, or why it was skipped. */
+  /** The rule that was broken, or the reason of the skip. */
   readonly reason?: string | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * Plays one check on a subject made for it, which is closed afterwards; never rejects for what the backend does.
- * @throws Error for a declared flaw that names no check
+ * Runs one check on its own subject, which is closed afterwards. Never rejects because of the backend.
+ * @throws Error for a declared flaw whose name is not a check
  */
 export async function runCheck(check: Check, subject: Subject): Promise<Outcome> {
   rejectUnknownFlaws(subject);
@@ -55,16 +55,17 @@ async function runOnStage(check: Check, subject: Subject): Promise<void> {
   await (subject.play === undefined ? run() : subject.play(run));
 }
 
-/** Plays every check, one after the other, each on a subject of its own. */
+/** Runs all checks, one after the other, each on its own subject. */
 export async function checkBackend(make: () => Subject | Promise<Subject>): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const check of CHECKS) outcomes.push(await runCheck(check, await make()));
   return outcomes;
 }
 
-/** A flaw under a name that no check has would excuse nothing, and nobody would notice. */
+/** Rejects a flaw whose name is not a check, since it would be ignored silently. */
 function rejectUnknownFlaws({ flaws = {} }: Subject): void {
   const names = new Set(CHECKS.map(({ name }) => name));
   const unknown = Object.keys(flaws).filter((name) => !names.has(name));
-  if (unknown.length > 0) throw new Error(`no check is called: ${unknown.join('; ')}`);
+  if (unknown.length > 0)
+    throw new Error(`unknown check in flaws: ${unknown.join('; ')}; use the name of a check`);
 }

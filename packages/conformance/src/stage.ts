@@ -4,20 +4,20 @@ import { Breach, shown } from './breach.ts';
 import type { Faults, Subject } from './subject.ts';
 
 const TTL_MS_DEFAULT = 1_000;
-/** Longer than any check: what is gone sooner was not gone by its ttl. */
+/** Longer than any check: a hold that ends sooner was not ended by its ttl. */
 const LONG_MS = 600_000;
 const CLOSE_MS = 2_000;
 const SLACK_MS_DEFAULT = 5_000;
 
-/** Where one check plays: its processes, its keys, and the time it has. */
+/** The environment of one check: its processes, its keys and its time limits. */
 export class Stage {
   readonly subject: Subject;
   readonly faults: Faults;
-  /** The ttl of a lease that a check waits out. */
+  /** The ttl of a lease whose end a check waits for. */
   readonly shortMs: number;
-  /** The ttl of a lease that a check does not wait out. */
+  /** The ttl of a lease whose end a check does not wait for. */
   readonly longMs: number = LONG_MS;
-  /** What may be added to a deadline before somebody is accused. */
+  /** Tolerance added to a deadline before it counts as broken. */
   readonly slackMs: number;
   readonly #runtime: Runtime;
   readonly #opened: Backend[] = [];
@@ -33,7 +33,7 @@ export class Stage {
     this.#prefix = this.#runtime.randomId();
   }
 
-  /** A process called so, with the backend open in it. */
+  /** Opens the backend in a process with this name. */
   async actor(name: string): Promise<Actor> {
     const runtime = runtimeOf(this.subject, name);
     const backend = await this.subject.open(createHost({ runtime, label: name }));
@@ -41,20 +41,20 @@ export class Stage {
     return new Actor(name, backend, runtime, this.subject.capabilities);
   }
 
-  /** Two or three processes called so. */
+  /** Opens the backend in two or three processes with these names. */
   actors(a: string, b: string): Promise<readonly [Actor, Actor]>;
   actors(a: string, b: string, c: string): Promise<readonly [Actor, Actor, Actor]>;
   actors(...names: readonly string[]): Promise<readonly Actor[]> {
     return Promise.all(names.map((name) => this.actor(name)));
   }
 
-  /** A key that nobody has used before. */
+  /** A key that has not been used before. */
   key(): string {
     this.#keys += 1;
     return `conformance/${this.#prefix}/${this.#keys}`;
   }
 
-  /** Waits until the leases of `actor` that were taken for `shortMs` must be over for everybody. */
+  /** Waits until the leases of `actor` with a ttl of `shortMs` have certainly ended. */
   async outlive(actor: Actor): Promise<void> {
     if (this.faults.outlive !== undefined) await this.faults.outlive(actor.name);
     else await this.sleep(2 * this.shortMs);
@@ -66,7 +66,7 @@ export class Stage {
     });
   }
 
-  /** What `promise` resolves to. @throws Breach when it is rejected, or takes longer than `ms` and the slack */
+  /** Awaits `promise`. @throws Breach if it is rejected, or takes longer than `ms` and the slack */
   within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const fail = (of: string): void => reject(new Breach(`${what} ${of}`));
@@ -77,7 +77,7 @@ export class Stage {
     });
   }
 
-  /** Closes the processes; one that does not end has been accused of it where that is the rule. */
+  /** Closes the processes. A backend that does not settle in time is ignored here: a check of its own reports it. */
   async close(): Promise<void> {
     const closing = this.#opened.map((backend) => backend.close({ timeoutMs: CLOSE_MS }));
     await this.within(CLOSE_MS, 'closing', Promise.allSettled(closing)).catch(() => undefined);

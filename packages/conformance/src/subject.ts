@@ -1,61 +1,61 @@
 import type { Backend, Capabilities, Host, Runtime } from '@holdfast/core';
 import type { Stage } from './stage.ts';
 
-/** A backend to be checked, and what it takes to check it: a store of its own, and the time it lives in. */
+/** A backend to check, with its own store and its clocks. */
 export interface Subject {
   readonly capabilities: Capabilities;
   /** Opens the backend as one process would. Every call is another process, over the same store. */
   open(host: Host): Promise<Backend>;
-  /** The clocks, timers and chance of one process; by default the system's for all. */
+  /** The clocks, timers and random source of one process. Default: those of the system. */
   runtimeOf?(process: string): Runtime;
-  /** How long the leases last that a check waits out, in ms; default 1 000. With sessions: their timeout. */
+  /** The ttl of leases whose end a check waits for, in ms; default 1 000. With sessions: their timeout. */
   readonly ttlMs?: number | undefined;
-  /** What a busy machine may add to a deadline, in ms; default 5 000. 0 where time is virtual. */
+  /** Tolerance of deadlines for a busy machine, in ms; default 5 000. Use 0 with virtual time. */
   readonly slackMs?: number | undefined;
   readonly faults?: Faults | undefined;
   /**
-   * What this backend is known to break: the names of checks, each with the reason. A check that is kept all the
-   * same then fails, so that the list stays true.
+   * Known breaches of this backend: names of checks, each with the reason. Such a check fails if the backend keeps its
+   * rule, so that the list stays true.
    */
   readonly flaws?: Readonly<Record<string, string>> | undefined;
-  /** Runs one check. Where time is virtual, this is what lets it pass. */
+  /** Runs one check. With virtual time, this advances the time. */
   play?(run: () => Promise<void>): Promise<void>;
   /** Called after the check, when its backends are closed. */
   close?(): Promise<void>;
 }
 
-/** What the subject can do to its store and its processes; checks that need what is missing are skipped. */
+/** Faults that the subject can inject into its store and its processes. Checks that need a missing one are skipped. */
 export interface Faults {
-  /** From now on no call of any process is answered, until `resume`. */
+  /** Stops all replies to all processes, until `resume`. */
   stop?(): Promise<void>;
   resume?(): Promise<void>;
-  /** Requests of this process are still executed, but it gets no reply, until `restoreReplies`. */
+  /** Drops the replies to this process, until `restoreReplies`; its requests are still executed. */
   loseReplies?(process: string): Promise<void>;
   restoreReplies?(process: string): Promise<void>;
   /**
-   * What this process sends on the connections that it has stays on its way, until `letThrough`; what it sends on new
-   * ones passes. Where there are no connections, the next thing that it sends.
+   * Delays all requests of this process on its current connections, until `letThrough`; requests on new connections
+   * pass. Without connections, it delays the next request.
    */
   holdBack?(process: string): Promise<void>;
-  /** Resolves when what was held back has arrived. */
+  /** Resolves when all delayed requests have arrived. */
   letThrough?(process: string): Promise<void>;
-  /** As `holdBack`, but only on the way to so few servers of the store that the process can still lock; `letThrough` ends it too. */
+  /** Like `holdBack`, but only to so few servers of the store that the process can still lock. `letThrough` ends it, too. */
   holdBackFew?(process: string): Promise<void>;
-  /** The store comes back at once, without its data. */
+  /** Restarts the store at once, without its data. */
   restartEmpty?(): Promise<void>;
-  /** As few servers come back without their data as `holdBackFew` holds back from, and others. */
+  /** Restarts other servers without their data, as few as `holdBackFew` delays requests to. */
   restartFewEmpty?(): Promise<void>;
-  /** Puts something that is no lock of this backend where `key` would stand; the result tells whether it stands there still. */
+  /** Stores a value that is not a lock of this backend under `key`; the result resolves to true while it is still stored. */
   putForeign?(key: string): Promise<() => Promise<boolean>>;
-  /** Has the leases of one process end as if it had stood still for too long. Needed only where a session holds them. */
+  /** Ends the leases of one process as if it had been paused for too long. Needed only on session backends. */
   outlive?(process: string): Promise<void>;
 }
 
-/** One rule of the contract, as a sentence and a way to find a backend that breaks it. */
+/** One rule of the contract: a sentence, and a check that detects a backend that breaks it. */
 export interface Check {
   readonly name: string;
-  /** Why this subject cannot be asked; undefined when it can. */
+  /** The reason why this check does not apply to the subject; undefined if it does. */
   needs?(subject: Subject): string | undefined;
-  /** Throws a `Breach`; or `Inapplicable` where it turns out that there is nothing to check. */
+  /** Throws a `Breach`, or `Inapplicable` if there is nothing to check. */
   run(stage: Stage): Promise<void>;
 }

@@ -5,13 +5,13 @@ import { runCheck } from './run.ts';
 import type { Subject } from './subject.ts';
 
 /**
- * The contract as Vitest tests: one for each check, each with a subject of its own. What does not apply is skipped with
- * its reason; a flaw that the subject declares must show.
+ * The contract as Vitest tests: one for each check, each with its own subject. A check that does not apply is skipped
+ * with its reason. A flaw that the subject declares must show.
  */
 export function describeBackend(name: string, make: () => Subject | Promise<Subject>): void {
   describe(name, () => {
     for (const check of CHECKS) {
-      // One after the other also where suites run side by side: a fault of one check would reach the others.
+      // In sequence even if suites run concurrently: a fault of one check would affect the others.
       test.sequential(check.name, async (context) => {
         const outcome = await runCheck(check, await make());
         if (outcome.kind === 'skipped') context.skip(outcome.reason);

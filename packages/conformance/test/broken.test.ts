@@ -29,9 +29,9 @@ test('every rule has convicted somebody, but for two that need more than a store
 
   expect(idle).toEqual([
     // A store that others can write to: the exhibits in `test/contract/` break it.
-    'what stands under the key and is not a lock is refused, named and left alone',
+    'a foreign value under the key is refused, named and left unchanged',
     // Several servers: `test/contract/simulated-mutants.test.ts` has a Redlock that breaks it.
-    'what is undone late takes nothing that a renewal counts',
+    'a late undo does not remove a vote that a renewal counts',
   ]);
 });
 

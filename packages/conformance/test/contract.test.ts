@@ -62,7 +62,7 @@ test('a declared flaw that names no check is refused', async () => {
   if (first === undefined) throw new Error('there are no checks');
   const subject = { ...memorySubject(), flaws: { 'no such rule': 'typo' } };
 
-  await expect(runCheck(first, subject)).rejects.toThrow('no check is called: no such rule');
+  await expect(runCheck(first, subject)).rejects.toThrow('unknown check in flaws: no such rule');
 });
 
 test('a subject is closed after its check, whatever came of it', async () => {

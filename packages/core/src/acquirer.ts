@@ -2,33 +2,33 @@ import { type AcquireContext, Acquisition } from './acquisition.ts';
 import type { Lease } from './api.ts';
 import { Background } from './background.ts';
 import { DeadlineHeap } from './deadline-heap.ts';
+import { closedError } from './error-messages.ts';
 import { CapabilityError, LockError } from './errors.ts';
 import { HeldLease } from './lease.ts';
 import { type LeaseContext, LeaseController } from './lease-controller.ts';
 import type { Limit } from './limit.ts';
-import { closedError } from './loss.ts';
 import type { Backend, Host, StillHeld } from './port.ts';
 import type { ContenderGrant } from './wait-loop.ts';
 
-/** A lease together with what only core may do with it. */
+/** A lease, and the controller with which only core may change it. */
 export interface AcquiredLease {
   readonly lease: Lease;
   readonly controller: LeaseController;
 }
 
-/** What a caller wants, with every default filled in. */
+/** The request of a caller, with every default filled in. */
 export interface LeaseRequest {
   readonly key: string;
-  /** Without meaning on session backends. */
+  /** Ignored on session backends. */
   readonly ttlMs: number;
   readonly waitMs: number;
   readonly renew: boolean;
   readonly maxHoldMs: number;
-  /** Whether the key is to stay taken after the job. */
+  /** True if the key shall stay taken after the job. */
   readonly retains: boolean;
 }
 
-/** Turns what callers want into leases, and knows everything that waits or holds. */
+/** Turns requests into leases. It knows every waiter and every holder of a `Locks`. */
 export class Acquirer {
   readonly #backend: Backend;
   readonly #host: Host;
@@ -66,11 +66,11 @@ export class Acquirer {
     };
   }
 
-  /** Waits for a grant, and makes a lease of it. */
+  /** Waits for a grant and wraps it in a lease. */
   async acquire(request: LeaseRequest, signal: AbortSignal | undefined): Promise<AcquiredLease> {
-    const { key, waitMs, retains: keeps } = request;
+    const { key, waitMs, retains } = request;
     const { isSession } = this.#leaseContext;
-    if (keeps && isSession)
+    if (retains && isSession)
       throw this.#capabilityError('keep a key for keepMs: its leases end with their session', key);
     const ttlMs = isSession ? undefined : request.ttlMs;
     const { runtime } = this.#host;
@@ -82,28 +82,28 @@ export class Acquirer {
     const controller = this.#control(won, request);
     const lease = this.#lease(controller, won, acquisition);
     this.#checkStillHeld(controller);
-    const complaint = this.#leaseError(won, request);
-    if (complaint !== undefined) {
+    const error = this.#leaseError(won, request);
+    if (error !== undefined) {
       await lease.release();
-      throw complaint;
+      throw error;
     }
     return { lease, controller };
   }
 
   /**
-   * Rejects who waits, tells who holds, and waits for what is held to be released, but no longer than `limit`. Returns
-   * what is held all the same.
+   * Rejects all waiters, signals all holders, and waits until they have released their leases, but no longer than
+   * `limit`. Returns the leases that are still held then.
    */
   async close(limit: Limit): Promise<readonly StillHeld[]> {
     this.#isClosed = true;
-    // Whoever closes is told of it first, since what is cancelled here may call back.
+    // The caller of `close` gets its promise first, since the code that is cancelled here may call back.
     await Promise.resolve();
     const { acquisitions, background } = this.#acquireContext;
     for (const acquisition of acquisitions) {
       acquisition.cancel('closed', closedError(this.#backend.name, acquisition.request.key));
     }
     for (const controller of this.#controllers) background.add(controller.close());
-    // A grant that arrived just now is given up in the next steps of its caller, and the backend has to be there for it.
+    // A grant that has just arrived is released in the next steps of its caller, which still need the backend.
     await Promise.resolve();
     if (!background.isDone) await limit.wait(background.done());
     const stillHeld = Array.from(
@@ -152,7 +152,7 @@ export class Acquirer {
     return lease;
   }
 
-  /** @throws LockError when it ended while the news of the grant was on its way to here */
+  /** @throws LockError if the lease ended before the grant could be handed to the caller */
   #checkStillHeld(controller: LeaseController): void {
     if (this.#isClosed) {
       this.#acquireContext.background.add(controller.release());
@@ -167,11 +167,8 @@ export class Acquirer {
     this.#host.emit({ type: 'warning', backend, code: 'STILL_HELD', message, key });
   }
 
-  #leaseError(
-    { grant }: ContenderGrant,
-    { key, retains: keeps }: LeaseRequest,
-  ): LockError | undefined {
-    if (keeps && grant.renew === undefined)
+  #leaseError({ grant }: ContenderGrant, { key, retains }: LeaseRequest): LockError | undefined {
+    if (retains && grant.renew === undefined)
       return this.#capabilityError('keep a key for keepMs: it cannot renew', key);
     if (!this.#needsToken || grant.fencingToken !== undefined) return undefined;
     const message = `${this.#backend.name} promises fencing, but its grant has no token`;

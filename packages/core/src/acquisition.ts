@@ -1,23 +1,17 @@
-import { onAbort } from './abort.ts';
+import { onAbort } from './abort-signals.ts';
 import type { Background } from './background.ts';
 import type { DeadlineHeap } from './deadline-heap.ts';
+import { timeoutError, unavailableError } from './error-messages.ts';
 import { OutcomeUnknownError } from './errors.ts';
 import { LocalQueue, type QueuedWaiter } from './local-queue.ts';
 import type { Backend, Host } from './port.ts';
-import {
-  type ContenderGrant,
-  timeoutError,
-  unavailableError,
-  WaitLoop,
-  type WaitOutcome,
-  type WaitRequest,
-} from './wait-loop.ts';
+import { type ContenderGrant, WaitLoop, type WaitOutcome, type WaitRequest } from './wait-loop.ts';
 
-/** What an acquisition needs of the `Locks` it belongs to. */
+/** The parts of a `Locks` that its acquisitions share. */
 export interface AcquireContext {
   readonly backend: Backend;
   readonly host: Host;
-  /** Keeps the process alive: somebody waits for these. */
+  /** Keeps the process alive, since callers wait for these. */
   readonly waitDeadlines: DeadlineHeap;
   readonly queues: Map<string, LocalQueue>;
   readonly acquisitions: Set<Acquisition>;
@@ -25,12 +19,12 @@ export interface AcquireContext {
 }
 
 /**
- * One call of `acquire`: its place in the local line, then its front. The caller is told as soon as it is aborted;
- * the front goes on in the background until nothing of it is left in the store.
+ * One call of `acquire`: it waits in the local queue, then runs its wait loop. An abort rejects the caller at once;
+ * the wait loop continues in the background until none of its requests is left in the store.
  */
 export class Acquisition implements QueuedWaiter {
   readonly request: WaitRequest;
-  /** The line whose head this became; absent where the backend has a queue of its own. */
+  /** The local queue that this is the head of; absent if the backend has a queue of its own. */
   queue: LocalQueue | undefined;
   readonly #context: AcquireContext;
   #waitLoop: WaitLoop | undefined;
@@ -61,7 +55,7 @@ export class Acquisition implements QueuedWaiter {
     });
   }
 
-  /** Ends it for its caller, at once. */
+  /** Rejects the caller at once. */
   cancel(reason: 'aborted' | 'closed', error: unknown): void {
     this.#settle();
     this.#cancelled = reason;
@@ -74,7 +68,7 @@ export class Acquisition implements QueuedWaiter {
   start(): void {
     this.#cancelTimeout();
     let begin!: (work: Promise<void>) => void;
-    // There before its first step, within which a backend may run code that aborts or closes.
+    // Set before the first step, in which a backend may run code that aborts or closes.
     this.#contending = new Promise((resolve) => {
       begin = resolve;
     });
@@ -85,16 +79,16 @@ export class Acquisition implements QueuedWaiter {
     const { backend, queues } = this.#context;
     if (backend.capabilities.queue === 'fifo') return this.start();
     const { key, startedMs, waitMs } = this.request;
-    // Asked, a holder whose time is over leaves the line, even if no timer could fire yet.
+    // Reading the time left ends an expired lease, and frees its queue, even if no timer could fire yet.
     queues.get(key)?.holder?.remainingMs();
-    // Whoever is told of that loss may have aborted this one, or closed.
+    // A listener of that loss may have aborted this acquisition, or closed the locks.
     if (this.#cancelled !== undefined) return;
     const queue = queues.get(key);
     this.queue = queue ?? new LocalQueue(key, queues);
     if (queue === undefined) return this.start();
     if (waitMs === 0) return this.#rejectBusy(queue);
     queue.join(this);
-    // Also a wait without end has its alarm: it keeps the process alive.
+    // A wait without end has a deadline too: it keeps the process alive.
     const endMs = startedMs + Math.min(waitMs, Number.MAX_SAFE_INTEGER);
     this.#cancelTimeout = this.#context.waitDeadlines.at(endMs, () => this.#timeOut(queue));
     this.#reportContended(queue.holderRemainingMs);
@@ -105,13 +99,13 @@ export class Acquisition implements QueuedWaiter {
     this.#settle();
     if (outcome.kind === 'won' && this.#waitLoop?.isCancelled !== true)
       return this.#resolve(outcome);
-    // Cancelled after it had won, while the news was on its way to here.
+    // Cancelled between the grant and this line.
     if (outcome.kind === 'won') await this.#waitLoop?.releaseLateGrant(outcome.grant);
     this.queue?.next();
     if (outcome.kind === 'failed') this.#reject(outcome.error);
   }
 
-  /** Never rejects: a backend that breaks its contract is doubt for one caller, and must not hold up the line. */
+  /** Never rejects: a backend that breaks its contract is doubt for one caller, and must not block the queue. */
   async #outcome(): Promise<WaitOutcome> {
     const { backend, host } = this.#context;
     const onBusy = (busy: { holderRemainingMs?: number | undefined }): void =>
@@ -129,7 +123,7 @@ export class Acquisition implements QueuedWaiter {
     }
   }
 
-  /** Tells once that somebody else has the key, be it here or elsewhere. */
+  /** Emits `contended`, once: another client has the key, in this process or elsewhere. */
   #reportContended(holderRemainingMs: number | undefined): void {
     if (this.#isContended) return;
     this.#isContended = true;
@@ -140,7 +134,7 @@ export class Acquisition implements QueuedWaiter {
     host.emit({ type, key, backend: backend.name, contender, waitedMs, holderRemainingMs });
   }
 
-  /** One attempt was asked for, and somebody stands in front: nothing is sent. */
+  /** For a single attempt behind a local holder or waiter: nothing is sent. */
   #rejectBusy(queue: LocalQueue): void {
     this.#settle();
     const { holderRemainingMs } = queue;
@@ -151,16 +145,16 @@ export class Acquisition implements QueuedWaiter {
     );
   }
 
-  /** Never had its turn: it can say only what the head of its line knows. */
+  /** For a waiter that never was the head: it can report only what the head of its queue knows. */
   #timeOut(queue: LocalQueue): void {
     this.#settle();
     queue.leave(this);
     const { key } = this.request;
     const { name } = this.#context.backend;
-    const answer = queue.waitLoop?.lastAnswer ?? { kind: 'busy' };
-    if (answer.kind === 'busy')
+    const outcome = queue.waitLoop?.lastOutcome ?? { kind: 'busy' };
+    if (outcome.kind === 'busy')
       return this.#reject(timeoutError(key, name, this.#waitedMs(), queue.holderRemainingMs));
-    const cause = answer.kind === 'refused' ? answer.error : answer.cause;
+    const cause = outcome.kind === 'refused' ? outcome.error : outcome.cause;
     this.#reject(unavailableError(key, name, this.#waitedMs(), cause));
   }
 

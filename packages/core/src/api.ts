@@ -8,12 +8,12 @@ import type {
   Release,
 } from './port.ts';
 
-/** A promise that the code relies on, checked when locks are opened. */
+/** A promise that the caller's code relies on, checked when locks are opened. */
 export type Requirement = 'fencing' | 'strict-fencing' | 'per-call-ttl' | 'fifo' | 'cp';
 
 /**
- * The type of `lease.fencingToken` under `require: R`. It is `bigint` only when some element of the tuple is
- * certainly one of the fencing requirements; an array whose content the compiler does not know promises nothing.
+ * The type of `lease.fencingToken` under `require: R`. It is `bigint` only if an element of the tuple is certainly one
+ * of the fencing requirements. An array whose content the compiler does not know promises nothing.
  */
 export type TokenOf<R extends readonly Requirement[]> = R extends readonly [
   infer Head,
@@ -24,76 +24,77 @@ export type TokenOf<R extends readonly Requirement[]> = R extends readonly [
     : TokenOf<Rest>
   : bigint | undefined;
 
-/** How a lease is held. */
+/** Options of a lease. */
 export interface HoldOptions {
   /**
-   * Crash-to-takeover time in integer ms, 100 to 86 400 000; default 30 000. A CapabilityError on session backends,
-   * where it is an option of opening.
+   * Crash-to-takeover time in integer ms, 100 to 86 400 000; default 30 000. On session backends it causes a
+   * CapabilityError: there it is an option of opening.
    */
   readonly ttlMs?: number | undefined;
-  /** false: never renewed, so it ends after `ttlMs`. Default true, where the backend can renew. */
+  /** False: the lease is never renewed, so it ends after `ttlMs`. Default: true, if the backend can renew. */
   readonly renew?: boolean | undefined;
-  /** The lease ends after this many ms however often it is renewed. Default: no cap. */
+  /** The lease ends after this many ms, however often it is renewed. Default: no cap. */
   readonly maxHoldMs?: number | undefined;
-  /** Aborting it stops the waiting; a lease that is held already is not touched. */
+  /** Its abort ends the wait. It does not affect a lease that is held already. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a caller waits, and then holds. */
+/** Options of a call that waits, and of its lease. */
 export interface AcquireOptions extends HoldOptions {
-  /** How long to wait for the lock, in ms; default 10 000. 0 tries once; Infinity has to be written. */
+  /** Limit of the wait, in ms; default 10 000. 0 makes one attempt; Infinity must be written explicitly. */
   readonly waitMs?: number | undefined;
 }
 
-/** How `tryUse` holds. */
+/** Options of `tryUse`. */
 export interface TryUseOptions extends HoldOptions {
   /**
-   * The key stays taken at least this many ms from the grant, even if the job is done sooner, so that a late replica
-   * finds it taken. A job that ran longer, or threw, releases normally. Needs a backend with per-call ttl and renewal.
+   * The key stays taken for at least this many ms from the grant, even if the job ends sooner. So a late replica finds
+   * it taken. A job that ran longer, or threw, releases normally. Needs a backend with a ttl per call and renewal.
    */
   readonly keepMs?: number | undefined;
 }
 
-/** The body of `use`: runs while the lease is held. */
+/** The body of `use`; it runs while the lease is held. */
 export type Body<T, Token> = (lease: Lease<Token>) => T | Promise<T>;
 
-/** What `tryUse` came to. */
+/** The result of `tryUse`. */
 export type TryUse<T> = { readonly ran: false } | { readonly ran: true; readonly value: T };
 
 /**
- * What a holder holds. It lasts until it is released or lost, and is renewed for as long as this handle is referred to,
- * the body of `use` runs, or anybody ever asked for its `signal`. A handle that is dropped without either is noticed
- * when it is collected: its renewal stops, the events `leaked` and `lost` tell of it, and its key stays taken until its
- * time is over. With `renew: false` nothing is noticed: the lease runs to its end, whoever refers to it.
+ * A holder's right to a key, until it is released or lost. It is renewed as long as this handle is referenced, the body
+ * of `use` runs, or its `signal` has been read once. If the handle is dropped and collected instead, renewal stops,
+ * the events `leaked` and `lost` are emitted, and the key stays taken until the lease expires. With `renew: false`
+ * a dropped handle is not detected: the lease runs to its end.
  *
- * Methods may be taken out of it: `({ assertHeld }) => assertHeld()`.
+ * Its methods may be destructured: `({ assertHeld }) => assertHeld()`.
  */
 export interface Lease<Token = bigint | undefined> extends AsyncDisposable {
   readonly key: string;
-  /** The owner value that stands in the store. */
+  /** The owner value that is stored. */
   readonly owner: string;
-  /** Grows with every grant of the key; hand it to the resource, which refuses smaller ones. */
+  /** Grows with every grant of the key. Pass it to the resource, which rejects smaller tokens. */
   readonly fencingToken: Token;
-  /** Reads the clocks: a lease whose time is over says `lost` even if no timer could fire yet. */
+  /** Reads the clocks: an expired lease is `lost` even if no timer could fire yet. */
   readonly state: 'held' | 'lost' | 'released';
   /**
-   * Aborts with a LockLostError when the lease is lost; with a LockError of code `CLOSING` when `Locks.close` is called
-   * while it is held: then it is held still, until it is released. Never after a normal release. Asking for it keeps
-   * the lease alive and renewed until it is released or lost.
+   * Aborts with a LockLostError when the lease is lost. Aborts with a LockError of code `CLOSING` when `Locks.close` is
+   * called while it is held: the lease then stays held until it is released. Never aborts after a normal release.
+   * Reading this property keeps the lease alive and renewed until it is released or lost.
    */
   readonly signal: AbortSignal;
-  /** How much longer the holder may believe that it holds, in ms, by whichever clock says less; 0 when it does not. */
+  /** Remaining validity in ms, by the clock that says less; 0 if the lease is not held. */
   remainingMs(this: void): number;
-  /** @throws LockLostError unless the lease is held now, by the clocks */
+  /** @throws LockLostError unless the lease is held now, by both clocks */
   assertHeld(this: void): void;
   /**
-   * Makes the lease end `ttlMs` from now, and later renewals last that long. Lengthening asks the store; shortening is local and immediate.
+   * Makes the lease end `ttlMs` from now, and makes later renewals last that long. To lengthen it sends a request to
+   * the store; to shorten it is local and immediate.
    * @throws LockLostError, OutcomeUnknownError (the lease still ends at its old deadline), CapabilityError, InvalidOptionError
    */
   extend(this: void, ttlMs: number): Promise<void>;
   /**
-   * Gives the key back. Idempotent, never throws; after a loss it resolves to `not-held`. After `Locks.close` has waited
-   * long enough it resolves to `unknown`: nothing is sent any more, and the key stays taken until the lease expires.
+   * Releases the key. Idempotent, never throws. After a loss it resolves to `not-held`. After the time limit of
+   * `Locks.close` it resolves to `unknown`: nothing is sent, and the key stays taken until the lease expires.
    */
   release(this: void): Promise<Release>;
 }
@@ -103,21 +104,21 @@ export interface Lock<Token = bigint | undefined> {
   readonly key: string;
   /**
    * Waits for the lock.
-   * @throws LockTimeoutError, OutcomeUnknownError, BackendUnavailableError, LockLostError (won, and lost before it could be handed out),
+   * @throws LockTimeoutError, OutcomeUnknownError, BackendUnavailableError, LockLostError (granted, but lost before it could be handed out),
    *   InvalidOptionError, CapabilityError, LockError with code `CLOSED`, or the reason of `signal`
    */
   acquire(options?: AcquireOptions): Promise<Lease<Token>>;
   /**
-   * One attempt: null when somebody else holds the key or waits for it here.
+   * Makes one attempt; null if another client holds the key, or another caller of this process waits for it.
    * @throws OutcomeUnknownError, BackendUnavailableError, InvalidOptionError, CapabilityError, or the reason of `signal`
    */
   tryAcquire(options?: HoldOptions): Promise<Lease<Token> | null>;
   /**
    * Acquires, runs `body`, releases. The body's own error always wins.
-   * @throws LockLostError with `.result` when the lock was lost while the body succeeded; what `acquire` throws
+   * @throws LockLostError with `.result` if the lock was lost while the body succeeded; all errors of `acquire`
    */
   use<T>(body: Body<T, Token>, options?: AcquireOptions): Promise<T>;
-  /** Like `use`, with one attempt; `{ ran: false }` when the key is taken. */
+  /** Like `use`, with one attempt; `{ ran: false }` if the key is taken. */
   tryUse<T>(body: Body<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
 }
 
@@ -136,33 +137,33 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
   /** See {@link Lock.tryUse}. */
   tryUse<T>(key: string, body: Body<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
   /**
-   * Listens to events of one type; returns its removal.
-   * @throws InvalidOptionError for an event that there is not, or a listener that is no function
+   * Adds a listener to events of one type; returns its removal.
+   * @throws InvalidOptionError for an unknown event, or a listener that is not a function
    */
   on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
-  /** What the store shows; for people, never for decisions. @throws CapabilityError where the backend cannot tell */
+  /** Reads what is stored under the key; for people, never for decisions. @throws CapabilityError if the backend cannot inspect */
   inspect(key: string): Promise<Inspection>;
-  /** Removes a hold, whoever has it: for operators. The old holder learns of it at its next renewal. @throws CapabilityError */
+  /** Removes the hold of any client: for operators. The old holder learns of it at its next renewal. @throws CapabilityError */
   forceRelease(key: string): Promise<Release>;
-  /** @throws CapabilityError where the backend cannot tell */
+  /** @throws CapabilityError if the backend cannot report its health */
   health(): Promise<Health>;
   /**
-   * Ends everything: refuses new calls, rejects who waits, aborts the signals of what is held (with a LockError of code
-   * `CLOSING`), waits until all of it has been released, bodies of `use` and leases of `acquire` alike, then closes the
-   * connections. Meanwhile leases are held and renewed.
+   * Shuts down. Rejects new calls and all waiters, and aborts the signals of held leases with a LockError of code
+   * `CLOSING`. Waits until all leases, of `use` and of `acquire`, have been released, then closes the connections.
+   * Meanwhile leases stay held and are renewed.
    *
-   * Settles within `timeoutMs`, default 5 000. What is held by then keeps its key until its lease expires, is not renewed
-   * any more, and is told of: in what this resolves to, and by the event `warning` with the code `STILL_HELD`. Nothing
-   * that is held is ever taken away. A body that awaits this waits for itself until the time is over. Another call joins
-   * the first; its `timeoutMs` can shorten the time.
-   * @throws InvalidOptionError when `timeoutMs` is not a finite number of ms, 0 or more; nothing is closed then
+   * Settles within `timeoutMs`, default 5 000. A lease that is held by then keeps its key until it expires, and is not
+   * renewed any more. It is reported in the result, and by the event `warning` with the code `STILL_HELD`. No lease is
+   * ever taken from its holder. A body that awaits this waits for itself until the limit. A second call joins the
+   * first, and its `timeoutMs` can shorten the limit.
+   * @throws InvalidOptionError if `timeoutMs` is not a finite number of ms, 0 or more; then nothing is closed
    */
   close(options?: CloseOptions): Promise<CloseReport>;
 }
 
 /** Defaults and requirements of a `Locks`. */
 export interface LocksOptions<R extends readonly Requirement[] = readonly Requirement[]> {
-  /** Promises the code relies on. @throws CapabilityError at once when the backend does not make one of them */
+  /** Promises that the code relies on. @throws CapabilityError at once if the backend does not make one of them */
   readonly require?: R | undefined;
   readonly ttlMs?: number | undefined;
   readonly waitMs?: number | undefined;

@@ -1,4 +1,4 @@
-/** Work that nobody waits for any more, such as giving back what an aborted request won. */
+/** Work that no caller waits for any more, such as the release of a grant that an aborted request won. */
 export class Background {
   readonly #running = new Set<Promise<unknown>>();
 
@@ -11,7 +11,7 @@ export class Background {
     return this.#running.size === 0;
   }
 
-  /** Resolves when all of it is done, with what is added meanwhile. */
+  /** Resolves when all work is done, including work that is added meanwhile. */
   async done(): Promise<void> {
     while (!this.isDone) await Promise.allSettled(this.#running);
   }

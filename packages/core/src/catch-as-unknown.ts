@@ -1,4 +1,4 @@
-/** Runs a backend's method and turns whatever it throws into `unknown`: a bug in a backend is doubt, not a crash. */
+/** Calls a method of a backend and turns any error into `unknown`: a bug in a backend is doubt, not a crash. */
 export async function catchAsUnknown<T>(
   run: () => Promise<T>,
 ): Promise<T | { kind: 'unknown'; cause: unknown }> {

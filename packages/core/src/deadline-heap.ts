@@ -3,25 +3,25 @@ import type { Instant, Runtime } from './runtime.ts';
 interface ScheduledCallback {
   dueMs: number;
   readonly run: () => void;
-  /** Place in the heap; -1 when not in it. */
+  /** Position in the heap; -1 if not in it. */
   index: number;
 }
 
 export interface DeadlineHeapOptions {
-  /** Whether somebody waits for these: then their timer keeps the process alive. */
+  /** True if callers wait for these deadlines: then the timer keeps the process alive. */
   readonly awaited: boolean;
-  /** Whether to ring all of them, due or not, when the wall clock has run ahead of the monotonic one. Default: no. */
+  /** True to fire all of them, due or not, if the wall clock has run ahead of the monotonic one. Default: false. */
   readonly watchesWall?: boolean;
 }
 
-/** So long after a machine has woken from sleep, at the latest, its wall clock is looked at. */
+/** After a machine has woken from sleep, its wall clock is checked within this time. */
 const RECHECK_MS = 1_000;
-/** Far more than reading two clocks one after the other makes of them, and little against any ttl. */
+/** Far more than the error of reading two clocks one after the other, and little compared with any ttl. */
 const WALL_LEAD_MS_MAX = 10;
 
 /**
- * Many deadlines, one timer: a binary heap ordered by time on the monotonic clock. With 10 000 leases held, a lease
- * costs an entry here and not two timers of its own. When it is empty no timer is armed.
+ * Many deadlines, one timer: a binary heap ordered by time on the monotonic clock. With 10 000 leases held, each lease
+ * costs one entry here instead of two timers. While the heap is empty, no timer is armed.
  */
 export class DeadlineHeap {
   readonly #runtime: Runtime;
@@ -30,7 +30,7 @@ export class DeadlineHeap {
   readonly #heap: ScheduledCallback[] = [];
   #cancelTimer: (() => void) | undefined;
   #armedForMs = Number.POSITIVE_INFINITY;
-  /** The least that the wall clock was ahead of the monotonic one since all alarms were set or rung. */
+  /** Smallest lead of the wall clock over the monotonic one since the heap was last empty, or fired as a whole. */
   #minLeadMs = Number.POSITIVE_INFINITY;
 
   constructor(runtime: Runtime, { awaited, watchesWall = false }: DeadlineHeapOptions) {
@@ -40,8 +40,8 @@ export class DeadlineHeap {
   }
 
   /**
-   * Calls `run` once the monotonic clock shows `dueMs`; returns its cancel. With `watchesWall` it may be called sooner:
-   * it looks at the clocks itself, and sets another alarm if it was too soon.
+   * Calls `run` once the monotonic clock shows `dueMs`; returns its cancel. With `watchesWall`, `run` may be called
+   * sooner: it must read the clocks itself, and set another deadline if it was called too soon.
    */
   at(dueMs: number, run: () => void): () => void {
     const entry: ScheduledCallback = { dueMs, run, index: this.#heap.length };
@@ -86,7 +86,7 @@ export class DeadlineHeap {
     this.#arm();
   }
 
-  /** A machine that slept wakes with its monotonic clock as it was: what is due by the wall clock seems far away. */
+  /** A machine that slept wakes with its monotonic clock unchanged: deadlines that have passed seem far away. */
   #fireAll(): void {
     this.#minLeadMs = Number.POSITIVE_INFINITY;
     for (const entry of Array.from(this.#heap)) {
@@ -106,7 +106,7 @@ export class DeadlineHeap {
       this.#siftUp(last);
       this.#siftDown(last);
     }
-    // A timer armed too early does no harm, it looks again; one armed for nobody would outlive its lease.
+    // A timer that fires too early does no harm: it arms the next one. A timer for an empty heap would outlive its lease.
     if (this.#heap.length > 0) return;
     this.#disarm();
     this.#minLeadMs = Number.POSITIVE_INFINITY;

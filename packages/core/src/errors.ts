@@ -1,4 +1,4 @@
-/** What every error of a lock knows. */
+/** Details that every error of a lock carries. */
 export interface LockErrorDetails {
   readonly key?: string | undefined;
   readonly backend?: string | undefined;
@@ -20,10 +20,10 @@ export class LockError extends Error {
   }
 }
 
-/** The wait is over, and by the latest definite answer somebody else holds the lock; nothing of this caller is left in the store. */
+/** The wait ended, and by the latest definite reply another client holds the lock. Nothing of this caller is left in the store. */
 export class LockTimeoutError extends LockError {
   override readonly name = 'LockTimeoutError';
-  /** How much longer the holder's lease runs if it is not renewed, as of now; undefined where the store does not tell, or that time is over. */
+  /** Time that the holder's lease has left, as of now, unless it is renewed; undefined if the store does not report it, or it has expired. */
   readonly holderRemainingMs: number | undefined;
 
   constructor(
@@ -35,10 +35,10 @@ export class LockTimeoutError extends LockError {
   }
 }
 
-/** The lock was had, and is no longer. */
+/** The lock was held, and is held no longer. */
 export class LockLostError extends LockError {
   override readonly name = 'LockLostError';
-  /** What the body of `use` returned, where it succeeded although the lock was lost meanwhile. */
+  /** The result of the body of `use`, if it succeeded although the lock was lost meanwhile. */
   readonly result?: unknown;
 
   constructor(message: string, details: LockErrorDetails & { result?: unknown } = {}) {
@@ -47,10 +47,10 @@ export class LockLostError extends LockError {
   }
 }
 
-/** Nobody can say whether it happened, for example because the reply never came. */
+/** The request may or may not have been applied, for example because its reply never came. */
 export class OutcomeUnknownError extends LockError {
   override readonly name = 'OutcomeUnknownError';
-  /** How much longer something of this caller may stand in the store; an estimate. */
+  /** Time for which a hold of this caller may stay in the store; an estimate. */
   readonly untilMs: number | undefined;
 
   constructor(message: string, details: LockErrorDetails & { untilMs?: number | undefined } = {}) {
@@ -59,7 +59,7 @@ export class OutcomeUnknownError extends LockError {
   }
 }
 
-/** The store could not be reached, or answered that it cannot serve now; a key that was taken before may be free by now. */
+/** The store could not be reached, or replied that it cannot serve now. A key that was taken before may be free by now. */
 export class BackendUnavailableError extends LockError {
   override readonly name = 'BackendUnavailableError';
 
@@ -68,7 +68,7 @@ export class BackendUnavailableError extends LockError {
   }
 }
 
-/** The backend cannot do what was asked, and never will. */
+/** The backend does not support the request. A retry does not help. */
 export class CapabilityError extends LockError {
   override readonly name = 'CapabilityError';
 

@@ -1,28 +1,28 @@
 import type { Release } from './port.ts';
 
-/** What every event carries. `contender` is the id that core gave the caller; it stands in the owner value too. */
+/** Fields of every event about a contender. `contender` is the id that core gave the caller; the owner value has it too. */
 interface ContenderEvent {
   readonly key: string;
   readonly backend: string;
   readonly contender: string;
 }
 
-/** Why a lease ended without being released. */
+/** The reason why a lease ended without being released. */
 export type LossReason =
   /** Its validity ran out before it could be renewed. */
   | 'deadline'
-  /** A renewal learnt that the store no longer holds it. */
+  /** A renewal found that the store no longer has it. */
   | 'renewal'
-  /** The backend pushed the loss, for example an expired session. */
+  /** The backend reported the loss, for example of an expired session. */
   | 'pushed'
   /** `maxHoldMs` was reached. */
   | 'max-hold'
-  /** `Locks.close` was called, and its time was over before it was released. */
+  /** `Locks.close` was called, and the lease expired before it was released. */
   | 'closed'
-  /** It was dropped without release and has been collected. */
+  /** The handle was dropped without release and has been collected. */
   | 'leaked';
 
-/** What happens to locks, told through `locks.on` or the host's sink. Durations are milliseconds. */
+/** Events of locks, emitted to listeners of `locks.on` and to the host. Durations are in milliseconds. */
 export type LockEvent =
   | (ContenderEvent & {
       readonly type: 'contended';
@@ -53,11 +53,11 @@ export type LockEvent =
       readonly tookMs: number;
     })
   /**
-   * A lease was dropped without release and has been collected: it is not renewed any more, and its key stays taken until
-   * its time is over. `lost` follows, with the reason `leaked`.
+   * A lease was dropped without release and has been collected. It is not renewed any more, and its key stays taken
+   * until the lease expires. `lost` follows, with the reason `leaked`.
    */
   | (ContenderEvent & { readonly type: 'leaked'; readonly heldMs: number })
-  /** A request won after nobody wanted it any more, or too late to be of use; it is given back. */
+  /** A request won the key after its caller aborted or the locks closed, or too late to be useful; the key is released. */
   | (ContenderEvent & {
       readonly type: 'orphan';
       readonly reason: 'aborted' | 'late' | 'closed';
@@ -77,7 +77,7 @@ export type LockEvent =
       readonly key?: string | undefined;
       readonly cause?: unknown;
     }
-  /** What one node answered, so that an operator sees which is slow or down. */
+  /** The reply of one node, so that operators see which node is slow or down. */
   | {
       readonly type: 'node';
       readonly backend: string;
@@ -88,14 +88,14 @@ export type LockEvent =
       readonly cause?: unknown;
     };
 
-/** The names `locks.on` takes. */
+/** The names that `locks.on` accepts. */
 export type LockEventType = LockEvent['type'];
 
 /** The event of one type. */
 export type LockEventOf<T extends LockEventType> = Extract<LockEvent, { readonly type: T }>;
 
 /**
- * Hears events of one type; it may be async. One that throws or is rejected disturbs no lock: that is told by a
- * `warning` with the code `LISTENER_THREW`, unless it listens to warnings itself.
+ * Receives events of one type; it may be async. A listener that throws or rejects does not affect any lock. It causes a
+ * `warning` with the code `LISTENER_THREW`, unless it is a listener of warnings itself.
  */
 export type LockListener<T extends LockEventType> = (event: LockEventOf<T>) => unknown;

@@ -1,13 +1,13 @@
 /**
- * What the harness records and judges. Plain data, so that a history can be written to a file, and so that
- * a judge cannot tell a simulated one from a real one.
+ * Histories, which the harness records and judges. They are plain data, so that they can be written to a file, and so
+ * that a judge cannot distinguish a simulated history from a real one.
  */
 
-/** What can go wrong; one word each in simulator, laboratory, matrix, docs and command line, which know the same list. */
+/** The name of a fault. Simulator, laboratory, matrix, docs and command line use one list of names. */
 export type FaultId = string;
 
 interface ClientEvent {
-  /** Position in the history; unique, growing with `atMs`. */
+  /** Position in the history; unique, and grows with `atMs`. */
   readonly seq: number;
   /** The judge's clock, in ms: true time in the simulator, one shared monotonic clock on a real host. Never a faulted clock. */
   readonly atMs: number;
@@ -21,58 +21,58 @@ interface HoldEvent extends ClientEvent {
 }
 
 /**
- * One thing that a client, or the resource, did. Closed-open intervals are meant throughout: a lease is valid in
+ * One act of a client or of the resource. All intervals are closed-open: a lease is valid in
  * [granted.atMs, min(validUntilMs, released, lost)).
  */
 export type HistoryEvent =
-  /** A client asks for the key; `hold` names the grant that may come of it. */
+  /** A client requests the key; `hold` names the grant that may result. */
   | (HoldEvent & { readonly type: 'acquire' })
-  /** It got it. `validUntilMs` is the end of validity on the judge's clock; `token` is decimal. */
+  /** The client acquired the key. `validUntilMs` is the end of validity on the judge's clock; `token` is decimal. */
   | (HoldEvent & {
       readonly type: 'granted';
       readonly validUntilMs: number;
       readonly token?: string | undefined;
     })
-  /** It certainly did not get it. */
+  /** The client certainly did not acquire the key. */
   | (HoldEvent & { readonly type: 'denied'; readonly reason: string })
-  /** Nobody knows whether it got it. */
+  /** The outcome is unknown: the client may have acquired the key. */
   | (HoldEvent & { readonly type: 'doubt'; readonly reason: string })
-  /** `askedMs`: when the request left that was answered so, where one was. */
+  /** `askedMs`: the send time of the request that this replies to, if there was one. */
   | (HoldEvent & {
       readonly type: 'renewed';
       readonly validUntilMs: number;
       readonly askedMs?: number | undefined;
     })
-  /** The lease ended because it was told so or its clock said so: validity ends here. The application may still believe, until it exits. */
+  /** The lease ended by its clock or by a reply: validity ends here. The application may still believe in it, until it exits. */
   | (HoldEvent & { readonly type: 'lost'; readonly reason: string })
-  /** The holder asks to give the key back: belief and validity end here, whatever becomes of the request. */
+  /** The holder requests the release: belief and validity end here, whatever the outcome of the request. */
   | (HoldEvent & { readonly type: 'release' })
   | (HoldEvent & {
       readonly type: 'released';
       readonly outcome: 'released' | 'not-held' | 'unknown';
     })
-  /** The application enters and leaves its critical section: what it believes, not what it may. */
+  /** The application enters or leaves its critical section: this is its belief, not its right. */
   | (HoldEvent & { readonly type: 'enter' })
   | (HoldEvent & { readonly type: 'exit' })
-  /** An effect as the resource logged it; `fenced` tells whether the resource compares tokens. */
+  /** An effect as the resource logged it; `fenced` is true if the resource compares tokens. */
   | (HoldEvent & {
       readonly type: 'write';
       readonly resource: string;
       readonly accepted: boolean;
       readonly fenced: boolean;
       readonly token?: string | undefined;
-      /** The value written, and the one it was computed from, where the resource is a counter. */
+      /** The value written, and the value it was computed from, if the resource is a counter. */
       readonly value?: number | undefined;
       readonly readValue?: number | undefined;
     })
-  /** The client's process stood still, died, or came back. */
+  /** The client's process was paused until `untilMs`, or crashed. */
   | (ClientEvent & { readonly type: 'paused'; readonly untilMs: number })
   | (ClientEvent & { readonly type: 'crashed' });
 
 /**
- * What can be judged; four notions kept apart, see `harness/src/check`. Besides, `fifo`: whether those who
- * stay in a queue are served in its order; `ownership`: whether a request changes no hold but its own; `answers`: whether
- * what a client is told of its hold, or as it gives up waiting, is true by the servers' own record.
+ * A property that can be judged. The first four are separate notions of exclusion, see `harness/src/check`. `fifo`:
+ * waiters that stay in a queue are served in its order. `ownership`: a request changes no hold but its own. `answers`:
+ * replies about a client's hold, and errors that end its wait, are true by the servers' own record.
  */
 export type PropertyId =
   | 'server-state'
@@ -83,7 +83,7 @@ export type PropertyId =
   | 'ownership'
   | 'answers';
 
-/** A judgement, always with the operations that prove it. */
+/** The result of a judge, always with the operations that prove it. */
 export interface Verdict {
   readonly property: PropertyId;
   readonly kind: 'ok' | 'violated' | 'unknown';

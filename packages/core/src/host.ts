@@ -6,7 +6,7 @@ import { cleanLabel } from './owner.ts';
 import type { Host } from './port.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 
-/** All types of event, for who wants to hear everything. */
+/** All types of events, for listeners of everything. */
 export const LOCK_EVENT_TYPES: readonly LockEventType[] = [
   'contended',
   'acquired',
@@ -20,7 +20,7 @@ export const LOCK_EVENT_TYPES: readonly LockEventType[] = [
   'node',
 ];
 
-/** What a runtime has to have; without one of them a lock would fail in the middle of its work. */
+/** Methods that a runtime must have; without one of them a lock would fail in the middle of its work. */
 const RUNTIME_METHODS = [
   'now',
   'elapsedMs',
@@ -30,16 +30,16 @@ const RUNTIME_METHODS = [
   'onCollected',
 ] as const satisfies readonly (keyof Runtime)[];
 
-/** A host whose events can be listened to; one per `Locks`. */
+/** A host that accepts listeners; one per `Locks`. */
 export interface ListenableHost extends Host {
-  /** @throws InvalidOptionError for an event that there is not, or a listener that is no function */
+  /** @throws InvalidOptionError for an unknown event, or a listener that is not a function */
   on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
 }
 
-/** What `createHost` takes; `on` hears events from the opening on. */
+/** Options of `createHost`. The listeners in `on` receive events from the opening on. */
 export interface HostOptions {
   readonly runtime?: Runtime | undefined;
-  /** Who holds, for people; cut to 64 bytes. */
+  /** Names the holder, for people; cut to 64 bytes. */
   readonly label?: string | undefined;
   readonly on?: { readonly [T in LockEventType]?: LockListener<T> | undefined } | undefined;
 }
@@ -47,11 +47,11 @@ export interface HostOptions {
 type EventListener = (event: LockEvent) => unknown;
 
 /**
- * The place where a backend and its locks report.
- * @throws InvalidOptionError for an option or an event that there is not, or a listener that is no function
+ * Creates the host to which a backend and its locks report.
+ * @throws InvalidOptionError for an unknown option or event, or a listener that is not a function
  */
 export function createHost(options: HostOptions = {}): ListenableHost {
-  const { runtime = systemRuntime(), label = 'holdfast', on: given = {} } = checkHost(options);
+  const { runtime = systemRuntime(), label = 'holdfast', on: initial = {} } = checkHost(options);
   const listeners = new Set<EventListener>();
   const on = <T extends LockEventType>(type: T, listener: LockListener<T>): (() => void) => {
     checkListener(type, listener);
@@ -62,11 +62,11 @@ export function createHost(options: HostOptions = {}): ListenableHost {
   };
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- T ties the listener to its type
   const onOption = <T extends LockEventType>(type: T): void => {
-    const listener = given[type];
+    const listener = initial[type];
     if (listener !== undefined) on(type, listener);
   };
   const failed = (event: LockEvent, how: string, cause: unknown): void => {
-    // Told once, and not about listeners of warnings, which could go on for ever.
+    // Not for listeners of warnings: a warning about a warning could repeat without end.
     if (event.type !== 'warning') emit(listenerWarning(event, how, cause));
   };
   const emit = (event: LockEvent): void => {
@@ -85,14 +85,14 @@ export function createHost(options: HostOptions = {}): ListenableHost {
   return { runtime, label: cleanLabel(label), emit, on };
 }
 
-/** Refuses what cannot be meant, and leaves out what is undefined. */
+/** Rejects invalid options, and omits those that are undefined. */
 function checkHost(options: unknown): HostOptions {
-  const given = readNames(options, ['runtime', 'label', 'on'], {});
-  const { runtime, label, on } = given;
+  const values = readNames(options, ['runtime', 'label', 'on'], {});
+  const { runtime, label, on } = values;
   if (label !== undefined && typeof label !== 'string') throw typeError('label', 'string', label);
   if (runtime !== undefined) checkRuntime(runtime);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- listeners are checked as they are added, all else here
-  return { ...given, on: readNames(on, LOCK_EVENT_TYPES, {}, 'event') } as HostOptions;
+  return { ...values, on: readNames(on, LOCK_EVENT_TYPES, {}, 'event') } as HostOptions;
 }
 
 function checkRuntime(runtime: unknown): void {

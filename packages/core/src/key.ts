@@ -1,12 +1,13 @@
-import { InvalidKeyError } from './errors.ts';
+import { InvalidKeyError, InvalidOptionError } from './errors.ts';
 
 const KEY_BYTES_MAX = 512;
-/** What nearly every key is: printable ASCII, a byte a character. Spares it the slower questions. */
+const NAMESPACE_BYTES_MAX = 128;
+/** Matches nearly every key: printable ASCII, one byte per character. Such a key skips the slower checks. */
 const PLAIN = /^[\x20-\x7e]{1,512}$/;
 const encoder = new TextEncoder();
 
 /**
- * Refuses what no backend could store safely.
+ * Rejects a key that a backend could not store safely.
  * @throws InvalidKeyError unless `key` is non-empty, well-formed Unicode of at most 512 UTF-8 bytes without control characters
  */
 export function checkKey(key: unknown, backend: string): asserts key is string {
@@ -18,11 +19,31 @@ export function checkKey(key: unknown, backend: string): asserts key is string {
       backend,
     });
   };
-  if (typeof key !== 'string') return reject(`is a ${typeof key}; a key is a string`);
+  if (typeof key !== 'string') return reject(`is a ${typeof key}; use a string`);
   if (key === '') return reject('is empty');
   if (/\p{Cs}/u.test(key)) return reject('is not well-formed Unicode: it has a lone surrogate');
   if (/\p{Cc}/u.test(key)) return reject('has a control character');
   const bytes = encoder.encode(key).length;
   if (bytes > KEY_BYTES_MAX)
     reject(`has ${bytes} UTF-8 bytes; at most ${KEY_BYTES_MAX} are allowed`);
+}
+
+/**
+ * Rejects a namespace that could not be stored safely.
+ * @throws InvalidOptionError unless it is non-empty, well-formed Unicode of at most 128 UTF-8 bytes without control
+ * characters
+ */
+export function checkNamespace(namespace: unknown, backend: string): asserts namespace is string {
+  const reject = (why: string): never => {
+    throw new InvalidOptionError(`option namespace ${why}`, { backend });
+  };
+  if (typeof namespace !== 'string') return reject(`must be a string, not ${typeof namespace}`);
+  if (namespace === '') return reject('is empty');
+  if (/\p{Cs}|\p{Cc}/u.test(namespace)) {
+    return reject('has a control character or a lone surrogate');
+  }
+  const bytes = encoder.encode(namespace).length;
+  if (bytes > NAMESPACE_BYTES_MAX) {
+    reject(`has ${bytes} UTF-8 bytes; at most ${NAMESPACE_BYTES_MAX} are allowed`);
+  }
 }

@@ -2,12 +2,12 @@ import type { Grant, Validity } from './port.ts';
 import type { Instant, Runtime } from './runtime.ts';
 import { remainingMs, validityMs } from './validity.ts';
 
-/** Renewed at a third of the ttl: two more tries fit in before the lease ends. */
+/** A lease is renewed at a third of its ttl: two more attempts fit in before it ends. */
 const RENEW_SHARE = 1 / 3;
-/** Sooner where a lease began with less than its ttl: so much of a ttl is to be left for a renewal and another try. */
+/** A lease that began with less than its ttl is renewed sooner: this share of a ttl must be left for a renewal and one more attempt. */
 const SPARE_SHARE = 1 / 5;
 
-/** How long one lease lasts: its validity as renewals and extensions change it, under the cap on holding. */
+/** The time of one lease: its validity, which renewals and extensions change, capped by `maxHoldMs`. */
 export class LeaseClock {
   readonly #runtime: Runtime;
   readonly #initialValidity: Validity;
@@ -27,7 +27,7 @@ export class LeaseClock {
     return this.#validity;
   }
 
-  /** What renewals ask for. */
+  /** The ttl that renewals request. */
   get ttlMs(): number {
     return this.#ttlMs;
   }
@@ -36,24 +36,24 @@ export class LeaseClock {
     return this.heldMs() >= this.#maxHoldMs;
   }
 
-  /** Since the request of the grant left. */
+  /** Time since the request of the grant was sent. */
   heldMs(): number {
     return this.#runtime.elapsedMs(this.#initialValidity.from);
   }
 
-  /** By whichever clock says less; 0 when it is over. */
+  /** Remaining time by the clock that says less; 0 if the lease is over. */
   leftMs(): number {
     const leftMs = remainingMs(this.#validity, this.#runtime);
     if (this.#maxHoldMs === Number.POSITIVE_INFINITY) return leftMs;
     return Math.max(0, Math.min(leftMs, this.#maxHoldMs - this.heldMs()));
   }
 
-  /** When, on the monotonic clock, to renew. */
+  /** Time of the next renewal on the monotonic clock. */
   get renewDueMs(): number {
     return this.#validity.from.monotonicMs + this.#renewAfterMs;
   }
 
-  /** Whether so much time has passed by the wall clock, which goes on while a machine sleeps. */
+  /** True if the renewal is due by the wall clock, which keeps running while a machine sleeps. */
   isRenewalDue({ wallMs }: Instant): boolean {
     return wallMs - this.#validity.from.wallMs >= this.#renewAfterMs;
   }
@@ -63,18 +63,18 @@ export class LeaseClock {
     return Math.min(this.#ttlMs * RENEW_SHARE, spareMs);
   }
 
-  /** When, on the monotonic clock, that share of the ttl will have passed. */
+  /** Time on the monotonic clock at which `share` of the ttl will have passed. */
   dueMs(share: number): number {
     return this.#validity.from.monotonicMs + this.#ttlMs * share;
   }
 
-  /** Ends it `ttlMs` from now; local, so it holds whatever the store says. */
+  /** Ends the lease `ttlMs` from now. This is local, so it does not depend on the store. */
   shorten(ttlMs: number): void {
     this.#validity = { from: this.#runtime.now(), ms: validityMs(ttlMs) };
     this.#ttlMs = ttlMs;
   }
 
-  /** A renewal never promises more than the ttl in force now, and never takes away what an earlier one promised. */
+  /** A renewal never adds more than the current ttl, and never shortens what an earlier renewal added. */
   extend({ from, ms }: Validity, ttlMs: number = this.#ttlMs): void {
     this.#ttlMs = ttlMs;
     const capped = { from, ms: Math.min(ms, validityMs(ttlMs)) };

@@ -1,31 +1,31 @@
 import type { Background } from './background.ts';
 import { catchAsUnknown } from './catch-as-unknown.ts';
 import type { DeadlineHeap } from './deadline-heap.ts';
+import { closedError, closingError, extendUnknownError, lossError } from './error-messages.ts';
 import { CapabilityError, type LockLostError } from './errors.ts';
 import type { LockEventOf, LossReason } from './events.ts';
 import { LeaseClock } from './lease-clock.ts';
 import { LeaseReference } from './lease-reference.ts';
-import { closedError, closingError, extendUnknownError, lossError } from './loss.ts';
 import type { Grant, Host, Release, StillHeld } from './port.ts';
 import { Renewer } from './renewer.ts';
 import { RetainedKey } from './retained-key.ts';
 import type { Instant } from './runtime.ts';
 import { validityMs } from './validity.ts';
 
-/** What a hold belongs to. */
+/** The parts of a `Locks` that its leases share. */
 export interface LeaseContext {
   readonly host: Host;
   readonly backend: string;
-  /** Whether ttls are fixed when the backend is opened. */
+  /** True if the ttl is fixed when the backend is opened. */
   readonly isSession: boolean;
   readonly deadlines: DeadlineHeap;
-  /** Of keys that are kept: no clock but the monotonic one frees them. */
+  /** Deadlines of keys under `keepMs`: only the monotonic clock frees them. */
   readonly retainedDeadlines: DeadlineHeap;
-  /** Where giving back goes on when nobody waits for it. */
+  /** Runs releases that no caller waits for. */
   readonly background: Background;
 }
 
-/** Who holds what, and how. */
+/** The key of a lease, its holder, and its options. */
 export interface LeaseControllerRequest {
   readonly key: string;
   readonly contender: string;
@@ -39,34 +39,34 @@ type WithoutContender<Event> = Event extends unknown
 type LeaseEvent = WithoutContender<LockEventOf<'leaked' | 'lost' | 'released' | 'renewed'>>;
 
 /**
- * A dropped handle does no harm before the first renewal, and most leases are released by then: that spares them the
- * finaliser, which costs the collector more than all the rest of a lease.
+ * A dropped handle does no harm before the first renewal, and most leases are released by then. So most leases avoid
+ * the finaliser, which costs the collector more than the rest of a lease.
  */
 const MAKE_WEAK_SHARE = 1 / 4;
-/** After doubt, sooner; never at once, so that a dead server is not hammered. */
+/** After an unknown outcome the next renewal comes sooner, but never at once, so that a dead server is not flooded. */
 const RETRY_SHARE = 1 / 10;
 
 /**
- * What core knows about one grant: whether it is held, until when, and when to renew it. The lease that users see is
- * a thin handle on it. A handle whose signal nobody has asked for is let go of here before the first renewal, so that a
- * dropped one can be collected, and its renewal stopped.
+ * The state of one grant: whether it is held, until when, and when to renew it. The lease that users see is a thin
+ * handle on it. Before the first renewal core drops its reference to a handle whose signal has not been read. So a
+ * dropped handle can be collected, and its renewal stops.
  */
 export class LeaseController {
   readonly grant: Grant;
   readonly request: LeaseControllerRequest;
   readonly #context: LeaseContext;
-  /** Called once, when the key may be contended again. */
+  /** Called once, when the next waiter may contend. */
   #onEnded: (() => void) | undefined;
-  /** Called when `close` need not wait for this one any more. */
+  /** Called when `close` need not wait for this lease any more. */
   #resolveClose: () => void = () => {};
   readonly #reference = new LeaseReference();
   #state: 'held' | 'lost' | 'released' = 'held';
   #lossReason: LossReason | undefined;
-  /** `close` waits for it, and then it has waited long enough. */
+  /** `waiting` while `close` waits for the release; `abandoned` after its time limit. */
   #closing: 'no' | 'waiting' | 'abandoned' = 'no';
   readonly #clock: LeaseClock;
   #renewDueMs: number;
-  /** Monotonic; when the grant had arrived. */
+  /** Arrival of the grant on the monotonic clock. */
   readonly #grantedMs: number;
   #retained: RetainedKey | undefined;
   #securing: Promise<void> | undefined;
@@ -86,12 +86,12 @@ export class LeaseController {
     this.#makeWeakAtMs = this.#clock.dueMs(MAKE_WEAK_SHARE);
   }
 
-  /** Starts the clock of the lease; `onEnded` is told once, when the key may be contended again. */
+  /** Starts the clock of the lease; `onEnded` is called once, when the next waiter may contend. */
   start(lease: object, onEnded: () => void): void {
-    // A listener that was told of the grant may have found its time to be over.
+    // A listener of `acquired` may have read the state, and found the lease expired.
     if (this.#state !== 'held') return onEnded();
     this.#onEnded = onEnded;
-    // One that is not renewed ends by itself, whoever refers to it.
+    // A lease that is not renewed ends by itself, even if it is still referenced.
     if (this.request.renew) this.#reference.holdStrongly(lease);
     this.#arm();
     const cancel = this.grant.onLost?.(() => this.lose('pushed'));
@@ -115,7 +115,7 @@ export class LeaseController {
     });
   }
 
-  /** Reads the clocks: timers are late when the event loop is blocked. */
+  /** Reads the clocks, because timers are late when the event loop is blocked. */
   remainingMs(): number {
     if (this.#state !== 'held') return 0;
     const leftMs = this.#clock.leftMs();
@@ -127,13 +127,13 @@ export class LeaseController {
     return this.#clock.heldMs();
   }
 
-  /** What to throw at whoever relies on a lease that is not held. */
+  /** The error for a caller that relies on a lease that is not held. */
   lossError(details: { readonly result?: unknown } = {}): LockLostError {
     const isReleased = this.#state === 'released' && !('result' in details);
     return lossError(this.#keyOnBackend, isReleased ? 'released' : this.#lossReason, details);
   }
 
-  /** Ends the lease against the holder's will, and gives back what may still stand in the store. */
+  /** Ends a lease that its holder has not released, and releases what may still be stored. */
   lose(reason: LossReason): void {
     if (this.#state !== 'held') return;
     const heldMs = this.#endWithReason(reason);
@@ -144,8 +144,8 @@ export class LeaseController {
   }
 
   /**
-   * The handle was dropped without release, and nobody has its signal. Its code may run on all the same and believe that
-   * it holds, so the key stays taken until the time of the lease is over; but it is renewed no more.
+   * For a handle that was dropped without release, and whose signal has not been read. The holder's code may still run
+   * and believe in the lease, so the key stays taken until the lease expires; but it is not renewed any more.
    */
   leak(): void {
     if (this.state !== 'held') return;
@@ -162,7 +162,7 @@ export class LeaseController {
     return this.#release;
   }
 
-  /** Releases, but leaves the key taken until `keepMs` after the grant; see `TryUseOptions.keepMs`. */
+  /** Ends the lease, but keeps the key taken until `keepMs` after the grant; see `TryUseOptions.keepMs`. */
   async releaseAfter(keepMs: number): Promise<Release> {
     const { background, host, retainedDeadlines } = this.#context;
     const untilMs = this.#grantedMs + keepMs;
@@ -201,8 +201,8 @@ export class LeaseController {
   }
 
   /**
-   * `close` was called: whoever holds is told, and holds on. Resolves when that is over and the key given back, or when
-   * nobody will ever release it.
+   * Aborts the holder's signal, because `close` was called; the lease stays held. Resolves when the key has been
+   * released, or when it never will be.
    */
   close(): Promise<void> {
     this.#closing = 'waiting';
@@ -216,7 +216,7 @@ export class LeaseController {
     return waiting;
   }
 
-  /** `close` waits no longer: from here on nothing is asked of the backend. Returns what stays held, if anything does. */
+  /** Ends the wait of `close`: from now on nothing is sent to the backend. Returns the lease if it is still held. */
   abandon(): StillHeld | undefined {
     this.#retained?.abandon();
     const isLeaked = this.#state === 'lost' && this.#lossReason === 'leaked';
@@ -237,7 +237,7 @@ export class LeaseController {
     return this.#releaseAndReport();
   }
 
-  /** Gives the key back, tells of it, and lets the next one contend. */
+  /** Releases the key, emits `released`, and lets the next waiter contend. */
   async #releaseAndReport(): Promise<Release> {
     const { runtime } = this.#context.host;
     const heldMs = this.heldMs();
@@ -293,9 +293,9 @@ export class LeaseController {
     this.#arm();
   }
 
-  /** One alarm per lease, for whatever comes first: letting go of the handle, the renewal, or the end. */
+  /** Sets the one deadline of the lease, for the next of: the weak reference, the renewal, the end. */
   #arm(): void {
-    // One that has leaked has another alarm.
+    // A leaked lease has a deadline of its own.
     if (this.#state !== 'held') return;
     this.#cancelDeadline?.();
     const { deadlines } = this.#context;
@@ -316,7 +316,7 @@ export class LeaseController {
     this.#arm();
   }
 
-  /** The end of the lease on the monotonic clock, as things are. */
+  /** The current end of the lease on the monotonic clock. */
   get #endMs(): number {
     return this.#context.host.runtime.now().monotonicMs + this.#clock.leftMs();
   }
@@ -326,7 +326,7 @@ export class LeaseController {
     return this.#clock.isCapReached ? 'max-hold' : 'deadline';
   }
 
-  /** A leaked lease is released when its time is over, as any other: a session would keep its key for as long as it lives. */
+  /** Releases a leaked lease when it expires. Otherwise a session would keep the key for as long as it lives. */
   #releaseAtDeadline(): void {
     if (this.#clock.leftMs() > 0) {
       this.#cancelDeadline = this.#context.deadlines.at(this.#endMs, () =>
@@ -338,7 +338,7 @@ export class LeaseController {
     this.#notifyEnded();
   }
 
-  /** Returns how long it was held. */
+  /** Returns the time for which it was held. */
   #endWithReason(reason: LossReason): number {
     this.#lossReason = reason;
     const heldMs = this.heldMs();
@@ -372,7 +372,7 @@ export class LeaseController {
     return { key: this.request.key, backend: this.#context.backend };
   }
 
-  /** The alarm stays as it is: one that rings too early looks at the clocks, and is set anew. */
+  /** Leaves the deadline as it is: if it fires too early, it reads the clocks and is set again. */
   #reportRenewed(from: Instant): void {
     const tookMs = this.#context.host.runtime.elapsedMs(from);
     this.#emit({ type: 'renewed', tookMs, remainingMs: this.#clock.leftMs() });

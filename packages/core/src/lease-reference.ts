@@ -1,16 +1,16 @@
 import type { Runtime } from './runtime.ts';
 
 /**
- * The lease that users have of a hold, as core sees it: whether anybody still refers to it. Once its signal has been
- * handed out that is asked no more, because whoever has the signal relies on being told.
+ * Core's reference to the handle of a lease: it detects that users have dropped the handle. Once the signal has been
+ * read, a dropped handle does not matter any more, because the code that has the signal relies on it.
  */
 export class LeaseReference {
-  /** The lease, until it is let go of. */
+  /** The lease, until `makeWeak` or `forget`. */
   #lease: object | undefined;
   #cancelCollected: (() => void) | undefined;
   #controller: AbortController | undefined;
 
-  /** From now on `lease` is referred to here, until it is let go of. */
+  /** Holds a reference to `lease`, until `makeWeak` or `forget`. */
   holdStrongly(lease: object): void {
     if (this.#controller === undefined) this.#lease = lease;
   }
@@ -19,21 +19,21 @@ export class LeaseReference {
     return this.#lease !== undefined;
   }
 
-  /** From here on only users keep the lease alive; `onDropped` is told when none of them does. */
+  /** Drops the reference: only users keep the lease alive now. `onDropped` is called once it has been collected. */
   makeWeak(runtime: Runtime, onDropped: () => void): void {
     if (this.#lease === undefined) return;
     this.#cancelCollected = runtime.onCollected(this.#lease, onDropped);
     this.#lease = undefined;
   }
 
-  /** Nobody asks any more whether it is dropped. */
+  /** Drops the reference, and stops watching for the collection. */
   forget(): void {
     this.#cancelCollected?.();
     this.#cancelCollected = undefined;
     this.#lease = undefined;
   }
 
-  /** Its signal, made on first use: most leases never need one. `reason` is why it has aborted by then, if it has. */
+  /** The signal, created on first use: most leases never need one. `reason` returns why it has aborted already, if it has. */
   signal(reason: () => unknown): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
@@ -43,7 +43,7 @@ export class LeaseReference {
     return this.#controller.signal;
   }
 
-  /** Once; without a reason, or a signal that anybody has, nothing happens. */
+  /** Aborts the signal once. Does nothing without a reason, or if the signal has not been read. */
   abort(reason: unknown): void {
     if (reason !== undefined) this.#controller?.abort(reason);
   }

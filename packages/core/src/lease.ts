@@ -1,4 +1,4 @@
-import type { Lease } from './api.ts';
+import type { Body, Lease } from './api.ts';
 import type { LeaseController } from './lease-controller.ts';
 import { checkOptions, OPTION_NAMES } from './options.ts';
 import type { Release } from './port.ts';
@@ -6,10 +6,10 @@ import type { Release } from './port.ts';
 type Inspect = (value: unknown, options: object) => string;
 
 /**
- * The handle that users see. Core lets go of it, so that dropping it can be noticed.
+ * The handle that users see. Core drops its reference to it, so that a dropped handle can be detected.
  *
- * Its methods are made as they are asked for: then they may be taken out of it, as `({ assertHeld }) => …` does, and a
- * lease that nobody does that with carries none.
+ * Its methods are created when they are read. So they may be destructured, as in `({ assertHeld }) => …`, and an unused
+ * method costs no memory.
  */
 export class HeldLease implements Lease {
   readonly #controller: LeaseController;
@@ -64,7 +64,7 @@ export class HeldLease implements Lease {
     return async () => void (await this.#controller.release());
   }
 
-  /** What `console.log` shows. Not the owner: who knows that value can release the key. */
+  /** The output of `console.log`. It omits the owner value, since a reader of that value can release the key. */
   #describe(options: object, inspect: Inspect): string {
     const { key, state, fencingToken } = this;
     const { backend } = this.#controller;
@@ -80,4 +80,27 @@ export class HeldLease implements Lease {
       },
     });
   }
+}
+
+/**
+ * Runs the body, then releases the key. The body's own error always wins.
+ * @throws LockLostError with the result of the body, if the lease was lost meanwhile
+ */
+export async function runWithLease<T>(
+  lease: Lease,
+  controller: LeaseController,
+  body: Body<T, bigint | undefined>,
+  releaseLease: () => Promise<Release>,
+): Promise<T> {
+  let result: T;
+  try {
+    result = await body(lease);
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
+  const wasLost = controller.state === 'lost';
+  const release = await releaseLease();
+  if (wasLost || release.kind === 'not-held') throw controller.lossError({ result });
+  return result;
 }

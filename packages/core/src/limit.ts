@@ -1,6 +1,6 @@
 import type { Runtime } from './runtime.ts';
 
-/** How long something may take; it can be shortened while that goes on. */
+/** A time limit that can be shortened while it runs. */
 export class Limit {
   readonly #runtime: Runtime;
   #untilMs = Number.POSITIVE_INFINITY;
@@ -12,7 +12,7 @@ export class Limit {
     this.shorten(ms);
   }
 
-  /** It is over `ms` from now, unless it was to be over before. */
+  /** Ends the limit `ms` from now, unless it ends sooner anyway. */
   shorten(ms: number): void {
     this.#untilMs = Math.min(this.#untilMs, this.#runtime.now().monotonicMs + ms);
     this.#arm();

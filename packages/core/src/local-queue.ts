@@ -1,12 +1,12 @@
 import type { LeaseController } from './lease-controller.ts';
 import type { WaitLoop } from './wait-loop.ts';
 
-/** Somebody in a line; `go` is called once, when it is its turn to contend. */
+/** A waiter in a local queue; `start` is called once, when it is its turn to contend. */
 export interface QueuedWaiter {
   start(): void;
 }
 
-/** The local queue of one key: its head contends or holds, everybody else waits here and sends nothing. */
+/** The local queue of one key: its head contends or holds; the others wait here and send nothing. */
 export class LocalQueue {
   waitLoop: WaitLoop | undefined;
   holder: LeaseController | undefined;
@@ -20,7 +20,7 @@ export class LocalQueue {
     queues.set(key, this);
   }
 
-  /** How much longer the key is taken, where the holder here or the store said so. */
+  /** Time for which the key is still taken, by the local holder or by the store; undefined if unknown. */
   get holderRemainingMs(): number | undefined {
     if (this.holder?.state === 'held') return this.holder.remainingMs();
     return this.waitLoop?.holderRemainingMs;
@@ -30,12 +30,12 @@ export class LocalQueue {
     this.#waiters.add(waiter);
   }
 
-  /** A waiter that gave up leaves at once, wherever it stands. */
+  /** Removes a waiter that gave up, at any position. */
   leave(waiter: QueuedWaiter): void {
     this.#waiters.delete(waiter);
   }
 
-  /** The head is done, and its contender withdrawn: the next one's turn. */
+  /** Starts the next waiter, after the head has finished and its contender has withdrawn. */
   next(): void {
     this.waitLoop = undefined;
     this.holder = undefined;

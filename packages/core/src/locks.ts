@@ -12,14 +12,14 @@ import type {
   TryUse,
   TryUseOptions,
 } from './api.ts';
-import { closeTimeoutMs } from './close-options.ts';
+import { closedError } from './error-messages.ts';
 import { CapabilityError, InvalidOptionError, LockTimeoutError } from './errors.ts';
 import type { LockEventType, LockListener } from './events.ts';
 import type { ListenableHost } from './host.ts';
 import { checkKey } from './key.ts';
+import { runWithLease } from './lease.ts';
 import { Limit } from './limit.ts';
-import { closedError } from './loss.ts';
-import { checkOptions, namesIn, OPTION_NAMES, readNames } from './options.ts';
+import { checkOptions, closeTimeoutMs, mergeOptions, OPTION_NAMES, readNames } from './options.ts';
 import type {
   Backend,
   Capabilities,
@@ -30,7 +30,6 @@ import type {
   Release,
 } from './port.ts';
 import { checkRequirements, needsToken } from './require.ts';
-import { runWithLease } from './run-with-lease.ts';
 import { TTL_MS_DEFAULT } from './validity.ts';
 
 const WAIT_MS_DEFAULT = 10_000;
@@ -39,10 +38,10 @@ const CLOSE_MS_DEFAULT = 5_000;
 type AnyOptions = AcquireOptions & TryUseOptions;
 
 /**
- * Puts `Locks` on an opened backend. Does no I/O.
- * @throws CapabilityError when the backend lacks what `require` asks for, or takes no ttl per call and one is given
+ * Creates `Locks` on an opened backend. Does no I/O.
+ * @throws CapabilityError if the backend does not meet `require`, or if `ttlMs` is given for a session backend
  * @throws InvalidOptionError for a default that is wrong or unknown
- * @throws ConfigError for a `require` that is no list, or names what no backend can promise
+ * @throws ConfigError for a `require` that is not a list, or that has an unknown name
  */
 export function createLocks<const R extends readonly Requirement[] = readonly []>(
   backend: Backend,
@@ -96,13 +95,13 @@ class BackendLocks implements Locks {
   }
 
   async acquire(key: string, options?: AcquireOptions): Promise<Lease> {
-    const given = this.#check(key, options, OPTION_NAMES.acquire);
-    return (await this.#acquire(key, given, this.#waitMs(given))).lease;
+    const checked = this.#check(key, options, OPTION_NAMES.acquire);
+    return (await this.#acquire(key, checked, this.#waitMs(checked))).lease;
   }
 
   async tryAcquire(key: string, options?: HoldOptions): Promise<Lease | null> {
-    const given = this.#check(key, options, OPTION_NAMES.tryAcquire);
-    return (await this.#tryAcquire(key, given))?.lease ?? null;
+    const checked = this.#check(key, options, OPTION_NAMES.tryAcquire);
+    return (await this.#tryAcquire(key, checked))?.lease ?? null;
   }
 
   async use<T>(
@@ -110,9 +109,9 @@ class BackendLocks implements Locks {
     body: Body<T, bigint | undefined>,
     options?: AcquireOptions,
   ): Promise<T> {
-    const given = this.#check(key, options, OPTION_NAMES.acquire);
+    const checked = this.#check(key, options, OPTION_NAMES.acquire);
     this.#checkBody(key, body);
-    const { lease, controller } = await this.#acquire(key, given, this.#waitMs(given));
+    const { lease, controller } = await this.#acquire(key, checked, this.#waitMs(checked));
     return await runWithLease(lease, controller, body, () => lease.release());
   }
 
@@ -121,10 +120,10 @@ class BackendLocks implements Locks {
     body: Body<T, bigint | undefined>,
     options?: TryUseOptions,
   ): Promise<TryUse<T>> {
-    const given = this.#check(key, options, OPTION_NAMES.tryUse);
+    const checked = this.#check(key, options, OPTION_NAMES.tryUse);
     this.#checkBody(key, body);
-    const keepMs = given.keepMs ?? 0;
-    const held = await this.#tryAcquire(key, given, keepMs > 0);
+    const keepMs = checked.keepMs ?? 0;
+    const held = await this.#tryAcquire(key, checked, keepMs > 0);
     if (held === undefined) return { ran: false };
     const { lease, controller } = held;
     const value = await runWithLease(lease, controller, body, () =>
@@ -154,7 +153,7 @@ class BackendLocks implements Locks {
 
   async health(): Promise<Health> {
     if (this.#closing !== undefined) throw closedError(this.backend);
-    if (this.#backend.health === undefined) throw this.#capabilityError('tell its health');
+    if (this.#backend.health === undefined) throw this.#capabilityError('report its health');
     return await this.#backend.health();
   }
 
@@ -170,11 +169,11 @@ class BackendLocks implements Locks {
     await this.close();
   }
 
-  /** @throws CapabilityError for a ttl per call where the session has one for all */
+  /** @throws CapabilityError for a ttl per call on a session backend, where all leases share one ttl */
   checkTtl(ttlMs: number | undefined, key?: string): void {
     if (ttlMs === undefined || this.capabilities.lease !== 'session') return;
     throw new CapabilityError(
-      `${this.backend} takes no ttlMs here: its leases last as long as its session`,
+      `${this.backend} does not support ttlMs per call: its leases last as long as its session; set the session timeout when you open it`,
       {
         key,
         backend: this.backend,
@@ -201,10 +200,10 @@ class BackendLocks implements Locks {
   async #tryAcquire(
     key: string,
     options: HoldOptions,
-    keeps = false,
+    retains = false,
   ): Promise<AcquiredLease | undefined> {
     try {
-      return await this.#acquire(key, options, 0, keeps);
+      return await this.#acquire(key, options, 0, retains);
     } catch (error) {
       if (error instanceof LockTimeoutError) return undefined;
       throw error;
@@ -215,14 +214,14 @@ class BackendLocks implements Locks {
     key: string,
     options: HoldOptions,
     waitMs: number,
-    keeps = false,
+    retains = false,
   ): Promise<AcquiredLease> {
     this.checkTtl(options.ttlMs, key);
     const { ttlMs, renew, maxHoldMs } = this.#defaults;
     const request = {
       key,
       waitMs,
-      retains: keeps,
+      retains,
       ttlMs: options.ttlMs ?? ttlMs ?? TTL_MS_DEFAULT,
       renew: options.renew ?? renew ?? true,
       maxHoldMs: options.maxHoldMs ?? maxHoldMs ?? Number.POSITIVE_INFINITY,
@@ -245,13 +244,4 @@ class BackendLocks implements Locks {
   #capabilityError(what: string, key?: string): CapabilityError {
     return new CapabilityError(`${this.backend} cannot ${what}`, { key, backend: this.backend });
   }
-}
-
-/** The options of a call on top of those of its lock; one set to undefined counts as left out. */
-function mergeOptions(bound: AnyOptions, call: AnyOptions | undefined): AnyOptions {
-  if (call === undefined) return bound;
-  // Anything else is none, and refused where options are checked.
-  if (typeof call !== 'object' || call === null) return call;
-  const given = namesIn(call).map((name) => [name, Reflect.get(call, name)] as const);
-  return { ...bound, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
 }

@@ -1,7 +1,7 @@
 import { redactUrl } from './redact.ts';
 
 /**
- * Edits between two words: insert, delete, replace, swap neighbours
+ * The number of edits between two words: insert, delete, replace, swap neighbours
  * (Wagner and Fischer 1974, with the transposition of Damerau 1964 restricted to neighbours).
  */
 export function editDistance(from: string, to: string): number {
@@ -27,7 +27,7 @@ export function editDistance(from: string, to: string): number {
   return old[to.length] ?? 0;
 }
 
-/** What was probably meant by `word`: the nearest of `known`, or undefined where nothing is near. */
+/** The probable meaning of `word`: the nearest of `known`, or undefined if none is near. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
   const begun = known.filter((name) => name.toLowerCase().startsWith(lower));
@@ -36,20 +36,20 @@ export function nearest(word: string, known: readonly string[]): string | undefi
     .map((name) => ({ name, distance: editDistance(lower, name.toLowerCase()) }))
     .toSorted((a, b) => a.distance - b.distance);
   const [best] = ranked;
-  // A third of the letters wrong is a slip; more is another word.
+  // Up to a third of the letters may be wrong; with more it is another word.
   const limit = Math.max(2, Math.floor(lower.length / 3));
   return best !== undefined && best.distance <= limit && best.distance < lower.length
     ? best.name
     : undefined;
 }
 
-/** ` Did you mean "x"?`, or nothing; for the end of a message. */
+/** ` Did you mean "x"?`, or an empty text; for the end of a message. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const name = nearest(word, known);
   return name === undefined ? '' : ` Did you mean "${name}"?`;
 }
 
-/** The complaint about a name that is none of `known`, with the nearest of them. */
+/** The message for a name that is none of `known`, with the nearest of them. */
 export function unknownName(what: string, name: string, known: readonly string[]): string {
   const hint = didYouMean(name, known);
   return `unknown ${what} '${redactUrl(name)}'; use one of ${known.join(', ')}${hint === '' ? '' : `.${hint}`}`;

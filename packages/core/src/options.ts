@@ -4,7 +4,7 @@ import { unknownName } from './nearest.ts';
 import { redactUrl } from './redact.ts';
 import { TTL_MS_MAX, TTL_MS_MIN } from './validity.ts';
 
-/** Of a wrong string, no more is shown than helps to find it. */
+/** Characters of a wrong string that a message shows. */
 const SHOWN_MAX = 80;
 
 type AnyCallOptions = AcquireOptions & TryUseOptions;
@@ -31,7 +31,7 @@ const CHECKS: Record<OptionName, OptionCheck> = {
   signal: (value) => (value instanceof AbortSignal ? undefined : 'must be an AbortSignal'),
 };
 
-/** What each kind of call takes. */
+/** The options of each kind of call. */
 export const OPTION_NAMES: Record<
   'defaults' | 'acquire' | 'tryAcquire' | 'tryUse',
   readonly OptionName[]
@@ -43,8 +43,8 @@ export const OPTION_NAMES: Record<
 };
 
 /**
- * Refuses what a call cannot mean, before anything is sent. An option set to undefined counts as left out.
- * @returns what was checked, so that a getter cannot answer differently when the option is used
+ * Rejects invalid options, before anything is sent. An undefined option counts as absent.
+ * @returns the checked values, so that a getter cannot return another value when the option is used
  * @throws InvalidOptionError naming the option, what is wrong with it, the key and the backend
  */
 export function checkOptions(
@@ -52,21 +52,45 @@ export function checkOptions(
   names: readonly OptionName[],
   details: ErrorDetails,
 ): AnyCallOptions {
-  const given: Partial<Record<OptionName, unknown>> = readNames(options, names, details);
+  const values: Partial<Record<OptionName, unknown>> = readNames(options, names, details);
   for (const name of names) {
-    const value = given[name];
+    const value = values[name];
     const complaint = value === undefined ? undefined : CHECKS[name](value);
     if (complaint !== undefined)
       throw new InvalidOptionError(`option ${name} ${complaint}, not ${shown(value)}`, details);
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each of them has just been checked
-  return given as AnyCallOptions;
+  return values as AnyCallOptions;
 }
 
 /**
- * What stands in `options` under these names, inherited or not: people hand over instances of classes, and objects
- * made from shared defaults.
- * @throws InvalidOptionError where it is no object, or has a name that is none of them
+ * Rejects a ttl that is too short or too long: one call may take a tenth of it, which below 100 ms is too short for a round trip.
+ * @throws InvalidOptionError unless `ttlMs` is a whole number of ms from 100 to 86 400 000
+ */
+export function checkTtl(ttlMs: number, key: string, backend: string): void {
+  if (Number.isInteger(ttlMs) && ttlMs >= TTL_MS_MIN && ttlMs <= TTL_MS_MAX) return;
+  const range = `a whole number of ms from ${TTL_MS_MIN} to ${TTL_MS_MAX}`;
+  const message = `${backend}: ttlMs must be ${range}, not ${ttlMs}`;
+  throw new InvalidOptionError(message, { key, backend });
+}
+
+/**
+ * Reads `timeoutMs` from the options of `close`; undefined if it is absent.
+ * @throws InvalidOptionError unless it is a finite number of ms, 0 or more; for unknown options
+ */
+export function closeTimeoutMs(options: unknown, backend: string): number | undefined {
+  const { timeoutMs } = readNames(options, ['timeoutMs'], { backend });
+  if (timeoutMs === undefined) return undefined;
+  if (typeof timeoutMs === 'number' && Number.isFinite(timeoutMs) && timeoutMs >= 0)
+    return timeoutMs;
+  const message = `option timeoutMs must be a finite number of ms, 0 or more, not ${shown(timeoutMs)}`;
+  throw new InvalidOptionError(message, { backend });
+}
+
+/**
+ * Reads the values of `options` under these names, inherited or not: callers pass instances of classes, and objects
+ * that inherit shared defaults.
+ * @throws InvalidOptionError if `options` is not an object, or has another name
  */
 export function readNames<N extends string>(
   options: unknown,
@@ -74,8 +98,8 @@ export function readNames<N extends string>(
   details: ErrorDetails,
   what = 'option',
 ): { [Each in N]?: unknown } {
-  const given: { [Each in N]?: unknown } = {};
-  if (options === undefined) return given;
+  const values: { [Each in N]?: unknown } = {};
+  if (options === undefined) return values;
   if (typeof options !== 'object' || options === null)
     throw new InvalidOptionError(`${what}s must be an object, not ${shown(options)}`, details);
   for (const name in options)
@@ -83,19 +107,31 @@ export function readNames<N extends string>(
       throw new InvalidOptionError(unknownName(what, name, names), details);
   for (const name of names) {
     const value: unknown = Reflect.get(options, name);
-    if (value !== undefined) given[name] = value;
+    if (value !== undefined) values[name] = value;
   }
-  return given;
+  return values;
 }
 
-/** All that an object may be asked for as options: what it shows, and what a class defines without showing it. */
-export function namesIn(options: object): string[] {
+/** Merges the options of a call over those of its lock; an undefined option counts as absent. */
+export function mergeOptions(
+  bound: AnyCallOptions,
+  call: AnyCallOptions | undefined,
+): AnyCallOptions {
+  if (call === undefined) return bound;
+  // Not an object: rejected later, by `checkOptions`.
+  if (typeof call !== 'object' || call === null) return call;
+  const entries = namesIn(call).map((name) => [name, Reflect.get(call, name)] as const);
+  return { ...bound, ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)) };
+}
+
+/** All option names that an object may have: enumerable ones, and getters of a class, which are not enumerable. */
+function namesIn(options: object): string[] {
   const names = new Set<string>(Object.keys(CHECKS));
   for (const name in options) names.add(name);
   return [...names];
 }
 
-/** A wrong value, as far as it may be shown: never a whole object, never a password. */
+/** A wrong value for a message: never a whole object, never a password. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(redactUrl(value).slice(0, SHOWN_MAX));
   if (typeof value === 'function') return 'a function';

@@ -2,20 +2,20 @@ const LABEL_BYTES_MAX = 64;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** What stands in a store for one attempt of one contender. */
+/** The parts of the value that a store keeps for one attempt of a contender. */
 export interface Owner {
   readonly contender: string;
-  /** Which attempt of the contender it was; the first is 1. */
+  /** The number of the attempt; the first is 1. */
   readonly n: number;
   readonly label: string;
 }
 
-/** `‹contender›:‹n›:‹label›`; compared whole, and parsed only to recognise our own earlier attempts. */
+/** `‹contender›:‹n›:‹label›`; compared whole, and parsed only to recognise earlier attempts of the same contender. */
 export function ownerValue(owner: Owner): string {
   return `${owner.contender}:${owner.n}:${owner.label}`;
 }
 
-/** Reads an owner value; undefined for anything that is not one, for example another tool's. */
+/** Parses an owner value; undefined for other values, for example another tool's. */
 export function parseOwner(value: string): Owner | undefined {
   const [, contender, n, label] = /^([^:]+):(\d+):([^]*)$/.exec(value) ?? [];
   if (contender === undefined || n === undefined || label === undefined) return undefined;

@@ -2,26 +2,26 @@ import type { LockError } from './errors.ts';
 import type { LockEvent } from './events.ts';
 import type { Instant, Runtime } from './runtime.ts';
 
-/** What a backend is opened with. One runtime per `Locks`: times of two runtimes are never compared. */
+/** The environment that a backend is opened with. One runtime per `Locks`: times of two runtimes are never compared. */
 export interface Host {
   readonly runtime: Runtime;
-  /** Who holds, for people: at most 64 UTF-8 bytes, `host:pid` by default. */
+  /** Names the holder, for people: at most 64 UTF-8 bytes, `host:pid` by default. */
   readonly label: string;
   emit(event: LockEvent): void;
 }
 
-/** How every backend is opened; also what a file with a lock of one's own exports. */
+/** Opens a backend. A file with your own lock exports one, too. */
 export type OpenBackend<Options> = (options: Options, host: Host) => Promise<Backend>;
 
 /** One locking algorithm over one kind of store. */
 export interface Backend {
   readonly name: string;
   readonly capabilities: Capabilities;
-  /** A contender for `key`; sends nothing yet. `ttlMs` is absent on session backends, where it is an option of opening. */
+  /** Creates a contender for `key`; sends nothing yet. `ttlMs` is absent on session backends, where it is an option of opening. */
   contend(request: ContendRequest): Contender;
-  /** What the store shows about `key`: for people, never for decisions. */
+  /** Reads what is stored under `key`: for people, never for decisions. */
   inspect?(key: string): Promise<Inspection>;
-  /** Removes the hold on `key`, whoever holds it; the old holder learns of it at its next renewal or by push. */
+  /** Removes the hold of any client on `key`; the old holder learns of it at its next renewal or by push. */
   forceRelease?(key: string): Promise<Release>;
   health?(): Promise<Health>;
   /** Ends background retries and connections; settles within `timeoutMs`. */
@@ -36,20 +36,20 @@ export interface ContendRequest {
 }
 
 export interface CloseOptions {
-  /** How long the whole of it may take, in ms; default 5 000. */
+  /** Time limit of the whole call, in ms; default 5 000. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** How `Locks.close` closes its backend. */
+/** Options with which `Locks.close` closes its backend. */
 export interface BackendCloseOptions extends CloseOptions {
   /**
-   * Some holds are still relied on: what stands in the store is left to expire. On session backends the session must be
-   * left to expire, too, since to end it frees all its keys at once.
+   * True if some holds are still in use: they must be left in the store to expire. On session backends the session must
+   * be left to expire, too, since its end frees all its keys at once.
    */
   readonly leavesHolds?: boolean | undefined;
 }
 
-/** What `Locks.close` came to. */
+/** The result of `Locks.close`. */
 export interface CloseReport {
   /** Leases that were not released in time. Their keys stay taken until they expire. */
   readonly stillHeld: readonly StillHeld[];
@@ -59,21 +59,21 @@ export interface CloseReport {
 export interface StillHeld {
   readonly key: string;
   readonly contender: string;
-  /** How much longer the lease is valid. The store keeps the key a little longer, on session backends for up to one session timeout. */
+  /** Remaining validity. The store keeps the key a little longer, on session backends for up to one session timeout. */
   readonly remainingMs: number;
 }
 
-/** Holds a place in whatever queue the store has, so that trying again never loses it. A grant ends its contender. */
+/** Keeps its place in the queue of the store, if it has one, so that a further attempt never loses it. A grant ends its contender. */
 export interface Contender {
   /**
-   * Tries once. `deadlineMs` is monotonic; the backend shortens it to its own call deadline, never lengthens it,
-   * and settles by then.
+   * Makes one attempt. `deadlineMs` is monotonic; the backend shortens it to its own call deadline, never lengthens
+   * it, and settles by then.
    */
   attempt(deadlineMs: number): Promise<Attempt>;
   /**
-   * Level-triggered: resolves at once if anything happened since the latest attempt started; the subscription
-   * becoming live counts as something. Resolves, never rejects, on abort. One signal may be given to several calls,
-   * one after the other; it has aborted by the end of the wait.
+   * Resolves when the state of the key may have changed. Level-triggered: resolves at once if a notification came since
+   * the latest attempt started. The start of the subscription counts as one. On abort it resolves, never rejects. One
+   * signal may be passed to several calls, one after the other; it has aborted by the end of the wait.
    */
   changed?(signal: AbortSignal): Promise<void>;
   /** Leaves the queue and undoes doubtful attempts; never concurrent with `attempt`. */
@@ -86,39 +86,39 @@ export type Attempt =
   | {
       readonly kind: 'busy';
       readonly holderRemainingMs?: number | undefined;
-      /** When to try again at the latest. */
+      /** Latest time of the next attempt. */
       readonly retryAfterMs?: number | undefined;
-      /** When to try again at the earliest; a wake-up may not cut it. */
+      /** Earliest time of the next attempt; a wake-up may not shorten it. */
       readonly notBeforeMs?: number | undefined;
     }
   | { readonly kind: 'unknown'; readonly cause: unknown }
   | { readonly kind: 'unavailable'; readonly cause: unknown }
   | { readonly kind: 'refused'; readonly error: LockError };
 
-/** `untilMs`: how much longer something of this contender may stand in the store; an estimate, Infinity while a session lives. */
+/** `untilMs`: time for which a hold of this contender may stay in the store; an estimate, Infinity while a session lives. */
 export type Withdrawal =
   | { readonly kind: 'clean' }
   | { readonly kind: 'unknown'; readonly untilMs: number };
 
-/** What a backend hands a contender that won; the lease wraps it. */
+/** The right that a backend gives to a contender that won; the lease wraps it. */
 export interface Grant {
-  /** The owner value that stands in the store. */
+  /** The owner value that is stored. */
   readonly owner: string;
   readonly fencingToken?: bigint | undefined;
   /** The ttl, or the negotiated session timeout. */
   readonly leaseMs: number;
   readonly validity: Validity;
-  /** Absent: a fixed lease. */
+  /** Absent for a fixed lease. */
   renew?(ttlMs: number): Promise<Renewal>;
-  /** Can touch only this very hold, however late it lands. The backend alone retries a doubtful release. */
+  /** Can affect only this hold, however late it is applied. Only the backend retries a release of unknown outcome. */
   release(): Promise<Release>;
-  /** Pushed loss; a listener added after the loss is called at once. Returns its removal. */
+  /** Calls `listener` when the backend reports the loss, at once if it already has. Returns the removal of the listener. */
   onLost?(listener: () => void): () => void;
 }
 
-/** The span in which a holder may believe that it holds: over when `elapsedMs(from) ≥ ms`. */
+/** The span in which a holder may believe that it holds. It is over when `elapsedMs(from) ≥ ms`. */
 export interface Validity {
-  /** When the request left, never when the reply came. */
+  /** Send time of the request, never the arrival of the reply. */
   readonly from: Instant;
   readonly ms: number;
 }
@@ -133,10 +133,10 @@ export type Release =
   | { readonly kind: 'not-held' }
   | { readonly kind: 'unknown'; readonly cause: unknown };
 
-/** What a backend promises, so that a swap by config can never silently drop a promise the code relies on. */
+/** The promises of a backend. A change of the configured backend can never silently drop a promise that the code requires. */
 export interface Capabilities {
   readonly lease: 'per-call-ttl' | 'session';
-  /** Whose clock decides that a lease is over. */
+  /** The clock that decides when a lease expires. */
   readonly timeAuthority: 'server' | 'client' | 'leader' | 'process';
   readonly consistency: 'cp' | 'ap' | 'none';
   readonly fencing: 'strict' | 'best-effort' | 'none';
@@ -144,11 +144,11 @@ export interface Capabilities {
   readonly wakeUp: 'push' | 'poll';
 }
 
-/** What a store shows about a key. Old when it is read; decide nothing by it. */
+/** The stored state of a key. It is out of date when it is read; decide nothing by it. */
 export interface Inspection {
   readonly key: string;
   readonly held: boolean;
-  /** The owner value as it stands in the store. */
+  /** The stored owner value. */
   readonly owner?: string | undefined;
   /** The holder's label, for people. */
   readonly holder?: string | undefined;

@@ -1,28 +1,28 @@
-/** Up to the last `@`, since a password may hold one unescaped; that of a package's scope ends no credentials. */
+/** Splits at the last `@`, since a password may contain one unescaped; the `@` of a package's scope does not end credentials. */
 const TO_LAST_AT = /^([^]*)(?<!node_modules[/\\])((?:@|%40)[^]*)$/i;
-/** A scheme, its slashes, or the begin of a path: what may stand before a user, also with a slip of the finger in it. */
+/** A scheme, its slashes, or the start of a path: the text that may come before a user, also with a typing error in it. */
 const BEFORE_USER = /^(?:(?:(?!%3a)[^:])*?:?\/{2,}|[a-z][a-z0-9+.-]*:\/?|[./\\]+)/i;
 const COLON = /:|%3a/i;
-/** A drive of Windows, whose colon parts no user from a password. */
+/** A Windows drive, whose colon does not separate a user from a password. */
 const DRIVE = /^\(?[a-z]:\\/i;
 const DRIVE_OF_FILE = /^[a-z]:\//i;
-/** Within a sentence, a URL whose password holds blanks or quotes; a port is no password. */
+/** Within a sentence, a URL whose password contains blanks or quotes; a port is not a password. */
 const BROKEN_WITHIN =
   /(?<![a-z0-9+.-])(?!file:|https?:)([a-z][a-z0-9+.-]{0,20}:\/{2,})[^\s/:@"'`]{0,200}:(?!\d{1,5}(?:[\s/,;)"'`?#\]]|$))[^\n]{0,200}?@(?:\S{0,200}@)?(?=\S)/gi;
 const WORD = /[^\s"'`]+/g;
-/** A URL without an `@` whose port is none: a password, whose host was forgotten. */
+/** A URL without `@` whose port is not a number: a password without its host. */
 const NO_HOST =
   /^([^]*?(?<![a-z0-9+.-])(?!file:|https?:)[a-z][a-z0-9+.-]{0,20}(?::\/{1,3}|\/{2}))([^/?#]*)([^]*)$/i;
 const IN_BRACKETS = /\[[\da-f:.]+\]/gi;
-/** Behind a port comes the next host, or what ends a sentence. */
+/** A colon that does not start a port. A port is followed by the next host or the end of a sentence. */
 const NO_PORT = /(?::|%3a)(?!\d{0,5}(?:[,:]|[;.)]*$))/i;
-/** Secrets handed over as a query parameter. */
+/** Secrets in a query parameter. */
 const SECRET_PARAMETERS =
   /([?&](?:pass|password|passwd|passphrase|pwd|pw|token|secret|auth)=)[^&\s"'`]*/gi;
 
 /**
- * An input that is quoted, with what looks like `user:password@` replaced by `***@`, however it is misspelt; rather too
- * much hidden than too little.
+ * Replaces text like `user:password@` in a quoted input by `***@`, even if it is misspelt. It hides too much rather
+ * than too little.
  */
 export function redactUrl(input: string): string {
   const [, before = '', rest = ''] = TO_LAST_AT.exec(input) ?? [];
@@ -32,7 +32,7 @@ export function redactUrl(input: string): string {
   return shown.replaceAll(SECRET_PARAMETERS, '$1***');
 }
 
-/** `redis://user:password`, whose end nobody knows, is hidden to the last letter. */
+/** Hides `redis://user:password` to the last character, since the end of the password is unknown. */
 function withoutHostless(input: string): string {
   const [, prefix = '', authority = '', rest = ''] = NO_HOST.exec(input) ?? [];
   const names = authority.replaceAll(IN_BRACKETS, '');
@@ -40,7 +40,7 @@ function withoutHostless(input: string): string {
   return hasPassword && !input.includes('@') ? `${prefix}***` : input;
 }
 
-/** A message or stack of somebody else with the credentials in it replaced by `***`. */
+/** Replaces credentials in a foreign message or stack by `***`. */
 export function redactText(text: string): string {
   return text.replaceAll(BROKEN_WITHIN, '$1***@').replaceAll(WORD, redactUrl);
 }
@@ -50,7 +50,7 @@ function mayHoldSecret(prefix: string, credentials: string): boolean {
   const isFile = /file:\/+$/i.test(prefix);
   const drive = isFile ? DRIVE_OF_FILE : DRIVE;
   if (COLON.test(credentials.replace(drive, ''))) return true;
-  // A password alone, or a user: before the host of a URL, but not in the path of a page or a file.
+  // A password or a user alone counts before the host of a URL, but not in the path of a page or a file.
   if (prefix.includes('//'))
     return !isFile && !(/https?:\/+$/i.test(prefix) && credentials.includes('/'));
   return prefix.includes(':') && !credentials.startsWith('\\');

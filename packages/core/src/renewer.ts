@@ -3,22 +3,22 @@ import type { LeaseClock } from './lease-clock.ts';
 import type { Grant, Renewal } from './port.ts';
 import type { Instant, Runtime } from './runtime.ts';
 
-/** What renewing needs of a hold. */
+/** The parts of a lease that its renewals need. */
 export interface RenewerOptions {
   readonly runtime: Runtime;
   readonly grant: Grant;
   readonly clock: LeaseClock;
-  /** As far as is known without looking at the clocks. */
+  /** True if the lease is known to have ended, without reading the clocks. */
   hasEnded(): boolean;
-  /** By the clocks, which it reads. */
+  /** True if the lease is held by the clocks, which it reads. */
   isHeld(): boolean;
-  /** The store has it no longer. */
+  /** Called when the store no longer has the hold. */
   onLost(): void;
-  /** It is valid for longer; `from` is when the renewal began. */
+  /** Called when the lease is valid for longer; `from` is the start of the renewal. */
   onRenewed(from: Instant): void;
 }
 
-/** Renews one hold: one renewal at a time, and none once the hold has ended. */
+/** Renews one lease: one renewal at a time, and none once the lease has ended. */
 export class Renewer {
   readonly #request: RenewerOptions;
   #latest: Promise<unknown> = Promise.resolve();
@@ -27,12 +27,12 @@ export class Renewer {
     this.#request = request;
   }
 
-  /** `extendToMs` is left out by the watchdog, which asks for whatever ttl is in force by then. */
+  /** `extendToMs` is absent for the watchdog, which requests the ttl that is current by then. */
   renew(extendToMs?: number): Promise<Renewal> {
     return this.#enqueue(() => this.#renew(extendToMs));
   }
 
-  /** Asks the store alone, whether anybody holds or not. */
+  /** Renews in the store alone, even if the lease has ended. */
   renewOnce(ttlMs: number): Promise<Renewal> {
     return this.#enqueue(() => this.#sendOnce(ttlMs));
   }
@@ -57,7 +57,7 @@ export class Renewer {
     if (!this.#request.isHeld()) return renewal.kind === 'renewed' ? { kind: 'lost' } : renewal;
     if (renewal.kind === 'lost') this.#request.onLost();
     if (renewal.kind === 'renewed') {
-      // Not when the ttl was lowered while this was on its way: the lower one holds.
+      // If the ttl was lowered while the request was in flight, the lower one applies.
       const isLowered = clock.ttlMs !== ttlBeforeMs;
       clock.extend(renewal.validity, isLowered ? undefined : extendToMs);
       this.#request.onRenewed(from);

@@ -22,9 +22,10 @@ const MEETS: Record<Requirement, (has: Capabilities) => boolean> = {
 };
 
 /**
- * @returns what is required; an empty list where nothing is said
- * @throws CapabilityError naming every requirement that `backend` does not meet
- * @throws ConfigError where it is no list, or for a requirement that there is not
+ * Checks `require` against the capabilities of `backend`.
+ * @returns the requirements; an empty list if `require` is absent
+ * @throws CapabilityError with every requirement that `backend` does not meet
+ * @throws ConfigError if it is not a list, or for an unknown requirement
  */
 export function checkRequirements(required: unknown, backend: Backend): readonly Requirement[] {
   const details = { backend: backend.name };
@@ -40,14 +41,14 @@ export function checkRequirements(required: unknown, backend: Backend): readonly
   );
 }
 
-function requirement(given: unknown, details: { readonly backend: string }): Requirement {
-  const known = REQUIREMENTS.find((each) => each === given);
+function requirement(value: unknown, details: { readonly backend: string }): Requirement {
+  const known = REQUIREMENTS.find((each) => each === value);
   if (known !== undefined) return known;
-  const name = typeof given === 'string' ? given : shown(given);
+  const name = typeof value === 'string' ? value : shown(value);
   throw new ConfigError(unknownName('requirement', name, REQUIREMENTS), details);
 }
 
-/** Whether every lease must carry a token. */
+/** True if every lease must carry a token. */
 export function needsToken(required: readonly Requirement[]): boolean {
   return required.includes('fencing') || required.includes('strict-fencing');
 }

@@ -3,24 +3,24 @@ import type { Renewal, Validity } from './port.ts';
 import type { Runtime } from './runtime.ts';
 import { TTL_MS_MIN, ttlMsFor } from './validity.ts';
 
-/** What a kept key needs of the hold that it was. */
+/** The parts of an ended lease that its retained key needs. */
 export interface RetainRequest {
   readonly runtime: Runtime;
   readonly deadlines: DeadlineHeap;
-  /** Until when the key stays taken, on the monotonic clock: were it the wall clock, a jump would free the key. */
+  /** End of the retention on the monotonic clock: with the wall clock, a jump would free the key. */
   readonly untilMs: number;
-  /** How long the store keeps it as things are. */
+  /** The current validity in the store. */
   readonly validity: Validity;
-  /** How long to wait after a doubtful renewal. */
+  /** Pause after a renewal of unknown outcome. */
   readonly retryMs: number;
   renew(ttlMs: number): Promise<Renewal>;
-  /** Called once, unless abandoned: when the time is over, or the store has it no longer. */
+  /** Called once, unless abandoned: when the retention ends, or when the store no longer has the key. */
   onOver(): void;
 }
 
 /**
- * Leaves a key taken although its job is done. Nobody believes in the lease any more, so there is nothing left to
- * lose: no clock, close or collection frees the key early. The store's expiry does, if this process is gone by then.
+ * Keeps a key taken although its job is done. No code relies on the lease any more, so it cannot be lost: no wall clock,
+ * `close` or collection frees the key early. If this process ends before, the store's expiry frees the key.
  */
 export class RetainedKey {
   readonly #request: RetainRequest;
@@ -33,7 +33,7 @@ export class RetainedKey {
     this.#cancelDeadline = request.deadlines.at(request.untilMs, () => this.#finish());
   }
 
-  /** Resolves once the store keeps the key long enough by itself, or can no longer be brought to. */
+  /** Resolves once the store keeps the key long enough by itself, or can no longer be made to. */
   async secure(): Promise<void> {
     const { runtime, untilMs, validity, retryMs } = this.#request;
     const storeUntilMs = validity.from.monotonicMs + validity.ms;
@@ -47,7 +47,7 @@ export class RetainedKey {
     }
   }
 
-  /** Nobody looks after it any more: the store's expiry alone ends it. */
+  /** Stops the retention here: only the store's expiry frees the key. */
   abandon(): void {
     this.#isOver = true;
     this.#cancelDeadline();

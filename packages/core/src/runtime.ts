@@ -5,23 +5,23 @@
 
 /** Both clocks, read together. Instants of two runtimes are never compared. */
 export interface Instant {
-  /** Milliseconds of a clock that never steps, but may stand still while the machine sleeps. */
+  /** Milliseconds of a clock that never steps, but may stop while the machine sleeps. */
   readonly monotonicMs: number;
   /** Milliseconds since 1970 by a clock that may jump either way. */
   readonly wallMs: number;
 }
 
-/** The ambient abilities of lock code: time, timers, randomness, finalisation. */
+/** The environment of lock code: time, timers, randomness, finalisation. */
 export interface Runtime {
   now(): Instant;
-  /** Milliseconds since `since`, by whichever clock says more; never negative. */
+  /** Milliseconds since `since`, by the clock that says more; never negative. */
   elapsedMs(since: Instant): number;
   /**
    * Runs `run` after `ms` milliseconds of the monotonic clock and returns its cancel.
-   * It keeps the process alive only when `awaited`, which is for those whose promise somebody waits for.
+   * It keeps the process alive only if `awaited`, which is for timers that settle a caller's promise.
    */
   timer(ms: number, run: () => void, options?: { readonly awaited: boolean }): () => void;
-  /** At least 120 unguessable bits, in characters that need no escaping and never a `:`. */
+  /** At least 120 unguessable bits, in characters that need no escaping, without `:`. */
   randomId(): string;
   /** Uniform in [0, 1), for jitter; not unguessable. */
   random(): number;
@@ -29,10 +29,10 @@ export interface Runtime {
   onCollected(target: object, run: () => void): () => void;
 }
 
-/** `setTimeout` fires at once when asked for more than this. */
+/** `setTimeout` fires at once if its delay is longer than this. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 const ID_BYTES = 16;
-/** `getRandomValues` costs about a microsecond whatever the size, so ids are cut from a larger draw. */
+/** `getRandomValues` costs about a microsecond at any size, so ids are cut from a larger draw. */
 const POOL_BYTES = 128 * ID_BYTES;
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
@@ -51,7 +51,7 @@ function drawIds(): () => string {
   };
 }
 
-/** A timer of any length; what `setTimeout` cannot wait for in one go is waited for in several. */
+/** Starts a timer of any length: a delay that is too long for `setTimeout` is split into several. */
 function startTimer(ms: number, run: () => void, awaited: boolean): () => void {
   let handle: ReturnType<typeof setTimeout>;
   const arm = (leftMs: number): void => {
@@ -60,7 +60,7 @@ function startTimer(ms: number, run: () => void, awaited: boolean): () => void {
       if (leftMs > sliceMs) arm(leftMs - sliceMs);
       else run();
     }, sliceMs);
-    // Browsers return a number; there is nothing to unref there.
+    // Browsers return a number, which cannot be unref'ed.
     if (!awaited && typeof handle === 'object') handle.unref();
   };
   arm(Math.max(0, ms));

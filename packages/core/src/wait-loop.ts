@@ -1,16 +1,12 @@
 import { catchAsUnknown } from './catch-as-unknown.ts';
-import {
-  BackendUnavailableError,
-  LockError,
-  LockTimeoutError,
-  OutcomeUnknownError,
-} from './errors.ts';
+import { timeoutError, unavailableError } from './error-messages.ts';
+import { type LockError, OutcomeUnknownError } from './errors.ts';
 import type { Attempt, Backend, Contender, Grant, Host, Withdrawal } from './port.ts';
-import { ReusableAbortSignal } from './reusable-abort-signal.ts';
 import type { Instant } from './runtime.ts';
 import { callDeadlineMs, remainingMs } from './validity.ts';
+import { WakeableSleep } from './wakeable-sleep.ts';
 
-/** What a caller waits for. */
+/** The request of a waiting caller. */
 export interface WaitRequest {
   readonly key: string;
   /** The id of the first contender. */
@@ -18,7 +14,7 @@ export interface WaitRequest {
   /** Absent on session backends. */
   readonly ttlMs: number | undefined;
   readonly waitMs: number;
-  /** When the caller began to wait; time spent in the local queue counts. */
+  /** Start of the wait; time in the local queue counts. */
   readonly startedMs: number;
 }
 
@@ -32,37 +28,37 @@ export interface ContenderGrant {
 
 type Busy = Extract<Attempt, { kind: 'busy' }>;
 
-/** What an attempt that won nothing came to; when it began, and when that was known. */
+/** The outcome of an attempt without a grant; when the attempt began, and when its outcome was known. */
 interface FailedAttempt {
   readonly attempt: Exclude<Attempt, { kind: 'granted' }>;
   readonly from: Instant;
   readonly at: Instant;
 }
 
-/** What became of a wait. `cancelled` had its caller told already. */
+/** The outcome of a wait. The caller of a `cancelled` wait has been rejected already. */
 export type WaitOutcome =
   | ContenderGrant
   | { readonly kind: 'failed'; readonly error: LockError }
   | { readonly kind: 'cancelled' };
 
-/** A grant with less than this share of its ttl left is of no use, and given back. */
+/** A grant with less than this share of its ttl left is useless, and is released. */
 const VALIDITY_SHARE_MIN = 1 / 10;
-/** Where a backend neither says when to try again nor wakes us. */
+/** Poll interval for a backend that neither says when to retry nor notifies its waiters. */
 const POLL_MS = 100;
 const BACKOFF_MS_MIN = 50;
 const BACKOFF_MS_MAX = 2_000;
-/** Share of the waiting time that the last attempt may take; else a short wait could never try twice. */
+/** Share of the wait that the last attempt may take. Without it, a short wait could never attempt twice. */
 const LAST_CALL_SHARE = 1 / 10;
-/** No attempt on a session backend takes longer; elsewhere none takes longer than the ttl. */
+/** Limit of one attempt on a session backend; on other backends the ttl is the limit. */
 const SESSION_ATTEMPT_MS_MAX = 30_000;
-/** A backend that asks to be tried again at once would spin. */
+/** Shortest pause before a retry, so that `retryAfterMs: 0` does not cause a hot loop. */
 const RETRY_MS_MIN = 1;
-/** A wait without end looks again this often, so that its timer keeps the process alive. */
+/** Poll interval of a wait without end; its timer keeps the process alive. */
 const IDLE_MS_MAX = 3_600_000;
 
 /**
- * One caller contending for a key, from its first attempt until it has won or withdrawn. How a backend waits is
- * unknown here: an attempt says when to try again, and `changed` cuts the sleep short.
+ * One caller that contends for a key, from its first attempt until it has won or withdrawn. It does not know how a
+ * backend waits: an attempt says when to retry, and `changed` cuts the sleep short.
  */
 export class WaitLoop {
   readonly #backend: Backend;
@@ -74,46 +70,45 @@ export class WaitLoop {
   #contenderId: string;
   #attempts = 0;
   #failures = 0;
-  /** When the latest attempt began, how long it might take, what it came to, and what the latest definite answer was. */
+  /** Start of the latest attempt. */
   #attemptFrom: Instant | undefined;
+  /** Time that the latest attempt had. */
   #attemptMs = 0;
   #latest: FailedAttempt | undefined;
   #lastDefinite: FailedAttempt | undefined;
-  /** A backend whose wake-ups fail is polled. */
-  #ignoresWakeUps = false;
   #cancelled: 'aborted' | 'closed' | undefined;
-  #wake: () => void = () => {};
-  readonly #signal = new ReusableAbortSignal();
+  readonly #sleep: WakeableSleep;
 
   constructor(backend: Backend, host: Host, request: WaitRequest, onBusy: (busy: Busy) => void) {
     this.#backend = backend;
     this.#host = host;
     this.#request = request;
     this.#onBusy = onBusy;
+    this.#sleep = new WakeableSleep(host.runtime);
     const callMs = callDeadlineMs(request.ttlMs);
     this.#callMs = request.waitMs > 0 ? Math.min(callMs, request.waitMs * LAST_CALL_SHARE) : callMs;
     this.#contenderId = request.contender;
     this.#contender = this.#newContender();
   }
 
-  /** The caller has gone. Whatever a request on the wire still wins is given back before `run` resolves. */
+  /** Cancels the wait. A grant that an in-flight request still wins is released before `run` resolves. */
   cancel(reason: 'aborted' | 'closed'): void {
     this.#cancelled ??= reason;
-    this.#wake();
+    this.#sleep.cancel();
   }
 
   get isCancelled(): boolean {
     return this.#cancelled !== undefined;
   }
 
-  /** The latest definite answer: what the caller is told in the end, and waiters queued behind meanwhile. */
-  get lastAnswer(): FailedAttempt['attempt'] | undefined {
+  /** The latest definite outcome. It decides the caller's error, and the errors of waiters behind it in the local queue. */
+  get lastOutcome(): FailedAttempt['attempt'] | undefined {
     return this.#lastDefinite?.attempt;
   }
 
   /**
-   * How much longer the key is taken, by that answer; undefined once that time is over. Counted from when it was asked for:
-   * the answer may have been on its way, or its process have stood still, for as long as the attempt took.
+   * Time for which the key is still taken, by the latest definite outcome; undefined once it is over. It counts from the
+   * start of the attempt: the reply may have been in flight, or the process paused, for as long as the attempt took.
    */
   get holderRemainingMs(): number | undefined {
     if (this.#lastDefinite?.attempt.kind !== 'busy') return undefined;
@@ -123,12 +118,12 @@ export class WaitLoop {
     return leftMs > 0 ? leftMs : undefined;
   }
 
-  /** Tries until it wins, is cancelled, or time is up. Rejects only when the backend breaks its contract. */
+  /** Attempts until it wins, is cancelled, or the wait ends. Rejects only if the backend breaks its contract. */
   async run(): Promise<WaitOutcome> {
     try {
       return await this.#run();
     } finally {
-      this.#signal.abort();
+      this.#sleep.stopListening();
     }
   }
 
@@ -157,7 +152,7 @@ export class WaitLoop {
     );
   }
 
-  /** A grant ends its contender, also one that came too late. */
+  /** A grant ends its contender, even a late grant. */
   #replaceContender(): FailedAttempt {
     this.#contenderId = this.#host.runtime.randomId();
     this.#contender = this.#newContender();
@@ -176,7 +171,7 @@ export class WaitLoop {
     });
   }
 
-  /** The first attempt gets the time it needs even if `waitMs` is short; no later one outlasts the wait. */
+  /** The first attempt gets the time of two calls, even if `waitMs` is shorter. No later attempt outlasts the wait. */
   #attemptDeadlineMs(nowMs: number): number {
     const longestMs = nowMs + (this.#request.ttlMs ?? SESSION_ATTEMPT_MS_MAX);
     if (this.#attempts > 1) return Math.min(longestMs, this.#endMs());
@@ -204,28 +199,28 @@ export class WaitLoop {
     return latest;
   }
 
-  /** By its silence, an attempt that had less than the time of a call, because the wait ends, says nothing. */
+  /** True if the end of the wait left the attempt less than one call deadline: then a missing reply means nothing. */
   #wasCutShort(): boolean {
     return (
       this.#lastDefinite !== undefined && this.#attemptMs < callDeadlineMs(this.#request.ttlMs)
     );
   }
 
-  /** Sleeps until the next attempt; false when none may start any more. */
+  /** Sleeps until the next attempt; false if no attempt may start any more. */
   async #sleepUntilRetry(latest: FailedAttempt): Promise<boolean> {
     const lastStartMs = this.#endMs() - this.#callMs;
     const { attempt, at } = latest;
     const leftMs = lastStartMs - at.monotonicMs;
     if (leftMs <= 0) return false;
     if (attempt.kind === 'busy') await this.#sleepWhileBusy(attempt, leftMs);
-    else await this.#sleep(Math.min(leftMs, this.#backoffMs()));
-    // The process may have stood still meanwhile. Timers are late, so half of a call's time is still worth a try.
+    else await this.#sleep.sleep(Math.min(leftMs, this.#backoffMs()));
+    // The process may have been paused. Timers are late, so an attempt may start with half of a call deadline left.
     return this.#cancelled === undefined && this.#nowMs() < this.#endMs() - this.#callMs / 2;
   }
 
   async #sleepWhileBusy(busy: Busy, leftMs: number): Promise<void> {
     const { runtime } = this.#host;
-    const canWake = this.#canBeWoken();
+    const canWake = this.#sleep.canBeWokenBy(this.#contender);
     const pollMs = canWake ? IDLE_MS_MAX : POLL_MS * (0.5 + runtime.random());
     const notBeforeMs = Math.min(leftMs, busy.notBeforeMs ?? 0);
     const sleepMs = Math.max(
@@ -233,50 +228,15 @@ export class WaitLoop {
       Math.min(leftMs, Math.max(RETRY_MS_MIN, busy.retryAfterMs ?? pollMs)),
     );
     const from = this.#nowMs();
-    await this.#sleep(sleepMs, true);
+    await this.#sleep.sleep(sleepMs, this.#contender);
     const restMs = notBeforeMs - (this.#nowMs() - from);
-    if (restMs > 0) await this.#sleep(restMs);
+    if (restMs > 0) await this.#sleep.sleep(restMs);
   }
 
-  /** Doubles with every failure in a row, with jitter, so that a recovering store is not met by everybody at once. */
+  /** Doubles with every failure in a row, with jitter, so that not all waiters reach a recovering store at once. */
   #backoffMs(): number {
     const ms = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(this.#failures - 1, 10));
     return ms * (0.5 + this.#host.runtime.random() / 2);
-  }
-
-  /** Ends after `ms`, when cancelled, or, if `wakeable`, when the backend says that something changed. */
-  async #sleep(ms: number, wakeable = false): Promise<void> {
-    if (this.#cancelled !== undefined || ms <= 0) return;
-    let isDone = true;
-    await new Promise<void>((resume) => {
-      const cancelTimer = this.#host.runtime.timer(ms, () => this.#wake(), { awaited: true });
-      // Apart from its assignment: V8 takes a function that is written there for one that lives long, and keeps it,
-      // with all that it can reach, beyond all young collections.
-      const wake = (): void => {
-        cancelTimer();
-        resume();
-      };
-      this.#wake = wake;
-      if (!wakeable || !this.#canBeWoken()) return;
-      isDone = false;
-      void this.#changed(this.#signal.lend()).then(() => {
-        isDone = true;
-        wake();
-      });
-    });
-    if (!isDone) this.#signal.abort();
-  }
-
-  #canBeWoken(): boolean {
-    return this.#contender.changed !== undefined && !this.#ignoresWakeUps;
-  }
-
-  async #changed(signal: AbortSignal): Promise<void> {
-    try {
-      await this.#contender.changed?.(signal);
-    } catch {
-      this.#ignoresWakeUps = true;
-    }
   }
 
   async #fail(refusal?: LockError): Promise<WaitOutcome> {
@@ -305,12 +265,12 @@ export class WaitLoop {
         untilMs,
       });
     }
-    if (this.lastAnswer?.kind === 'busy')
+    if (this.lastOutcome?.kind === 'busy')
       return timeoutError(key, backend, this.#waitedMs(), this.holderRemainingMs);
-    return unavailableError(key, backend, this.#waitedMs(), causeOf(this.lastAnswer));
+    return unavailableError(key, backend, this.#waitedMs(), causeOf(this.lastOutcome));
   }
 
-  /** For a grant that came too late, or for nobody. */
+  /** Releases a grant that came too late, or after the wait was cancelled. */
   async releaseLateGrant(grant: Grant): Promise<void> {
     const reason = this.#cancelled ?? 'late';
     const { kind } = await catchAsUnknown(() => grant.release());
@@ -337,33 +297,6 @@ export class WaitLoop {
   }
 }
 
-function causeOf(attempt: WaitLoop['lastAnswer']): unknown {
+function causeOf(attempt: WaitLoop['lastOutcome']): unknown {
   return attempt !== undefined && 'cause' in attempt ? attempt.cause : undefined;
-}
-
-/** Somebody else holds it, by the latest definite answer. */
-export function timeoutError(
-  key: string,
-  backend: string,
-  waitedMs: number,
-  holderRemainingMs: number | undefined,
-): LockTimeoutError {
-  const rest =
-    holderRemainingMs === undefined
-      ? ''
-      : `; the holder's lease has ${Math.ceil(holderRemainingMs)} ms left`;
-  const message = `could not acquire '${key}' on ${backend} within ${Math.round(waitedMs)} ms: it is locked${rest}`;
-  return new LockTimeoutError(message, { key, backend, holderRemainingMs });
-}
-
-/** The store did not serve, and nothing of ours stands in it. */
-export function unavailableError(
-  key: string,
-  backend: string,
-  waitedMs: number,
-  cause: unknown,
-): LockError {
-  const why = cause instanceof Error ? `: ${cause.message}` : '';
-  const message = `${backend} could not serve '${key}' within ${Math.round(waitedMs)} ms${why}`;
-  return new BackendUnavailableError(message, { key, backend, cause });
 }

@@ -1,5 +1,7 @@
-import { LockError, LockLostError } from '@holdfast/core';
+import { LockError, LockLostError, openMemory } from '@holdfast/core';
+import { World } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
+import { createLocks } from '../src/locks.ts';
 import { Bench, microtasks, rejection } from './support/bench.ts';
 import { busy, granted, late, Told } from './support/fake-backend.ts';
 
@@ -299,4 +301,33 @@ test('waits for what a caller that was aborted from within its attempt has to gi
     expect(order(backend.calls)).toEqual(['release', 'close']);
     expect(backend.times('close')).toEqual([50]);
   });
+});
+
+test('a backend is closed within what is left of the time, which may be none', async () => {
+  const bench = new Bench();
+  const { locks, backend } = bench.fake();
+  const limits: unknown[] = [];
+  backend.close = async (options?: object) => void limits.push(options);
+
+  await bench.run(async () => {
+    await locks.close({ timeoutMs: 0 });
+  });
+
+  expect(limits).toEqual([{ timeoutMs: 0 }]);
+});
+
+test('closing what does nothing waits for nothing', async () => {
+  const world = new World();
+  const { runtime } = world.process('p');
+  let timers = 0;
+  const timer = runtime.timer.bind(runtime);
+  runtime.timer = (ms, run, options) => {
+    timers += 1;
+    return timer(ms, run, options);
+  };
+  const host = { runtime, label: 'p', emit: () => undefined, on: () => () => undefined };
+
+  await createLocks(await openMemory({}, host), host).close();
+
+  expect(timers).toBe(0);
 });

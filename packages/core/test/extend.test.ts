@@ -5,7 +5,7 @@ import {
   OutcomeUnknownError,
   validityMs,
 } from '@holdfast/core';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 import { grantedFixed, late, renewed, Told, unknown } from './support/fake-backend.ts';
 
@@ -273,3 +273,29 @@ test.each([99, 86_400_001, 1.5, Number.NaN, undefined, '60000'])(
     });
   },
 );
+
+describe('an extension', () => {
+  test('to what is left anyway asks nobody', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake();
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 3_000 });
+      await lease.extend(3_000);
+      expect(backend.times('renew')).toEqual([]);
+    });
+  });
+
+  test('that is no number is refused by an error that names key and backend', async () => {
+    const bench = new Bench();
+    const { locks } = bench.fake();
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('orders/42');
+      await expect(lease.extend(Number.NaN)).rejects.toMatchObject({
+        key: 'orders/42',
+        backend: 'fake',
+      });
+    });
+  });
+});

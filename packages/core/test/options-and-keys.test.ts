@@ -3,13 +3,13 @@ import {
   checkKey,
   cleanLabel,
   createHost,
-  createLocks,
   InvalidKeyError,
   InvalidOptionError,
   ownerValue,
   parseOwner,
 } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
+import { createLocks } from '../src/locks.ts';
 import { Bench, rejection } from './support/bench.ts';
 import { busy } from './support/fake-backend.ts';
 
@@ -272,4 +272,16 @@ describe('an owner value', () => {
       expect(cleanLabel(label)).toBe(label);
     },
   );
+});
+
+describe('a lock that is bound to a key', () => {
+  test('refuses an option that there is not, and names the key', () => {
+    const { locks } = new Bench().fake();
+    const options: object = { ttl: 5 };
+
+    expect(() => locks.for('orders/42', options)).toThrow(InvalidOptionError);
+    expect(() => locks.for('orders/42', options)).toThrow(
+      expect.objectContaining({ key: 'orders/42', backend: 'fake' }),
+    );
+  });
 });

@@ -3,11 +3,11 @@ import {
   CapabilityError,
   ConfigError,
   createHost,
-  createLocks,
   LockError,
   type Requirement,
 } from '@holdfast/core';
 import { expect, test } from 'vitest';
+import { createLocks } from '../src/locks.ts';
 import { Bench, rejection } from './support/bench.ts';
 import { granted, grantedFixed, late } from './support/fake-backend.ts';
 
@@ -126,5 +126,19 @@ test('what a backend cannot do is a CapabilityError', async () => {
     for (const call of [locks.inspect('k'), locks.forceRelease('k'), locks.health()]) {
       expect(await rejection(call)).toBeInstanceOf(CapabilityError);
     }
+  });
+});
+
+test('what a backend cannot do is refused by an error that names key and backend', async () => {
+  const bench = new Bench();
+  const { locks } = bench.fake({ capabilities: { lease: 'session' } });
+  const where = { key: 'orders/42', backend: 'fake' };
+
+  await bench.run(async () => {
+    await expect(locks.inspect('orders/42')).rejects.toMatchObject(where);
+    await expect(locks.forceRelease('orders/42')).rejects.toMatchObject(where);
+    expect(() => locks.for('orders/42', { ttlMs: 5_000 })).toThrow(
+      expect.objectContaining({ ...where, code: new CapabilityError('').code }),
+    );
   });
 });

@@ -166,3 +166,14 @@ test('what is held while the body runs is renewed', async () => {
     expect(await used).toBe('held');
   });
 });
+
+test('a job that fails has given its key back by the time that anybody hears of it', async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake({ releases: [late(50, { kind: 'released' })] });
+
+  await bench.run(async () => {
+    const from = process.nowMs;
+    await rejection(locks.use('k', () => Promise.reject(new Error('the job'))));
+    expect(process.nowMs - from).toBe(50);
+  });
+});

@@ -1,9 +1,3 @@
-import {
-  BackendUnavailableError,
-  LockTimeoutError,
-  OutcomeUnknownError,
-  validityMs,
-} from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 import {
@@ -11,7 +5,6 @@ import {
   granted,
   grantedFor,
   late,
-  refused,
   Told,
   unavailable,
   unknown,
@@ -20,10 +13,6 @@ import {
 /** Wakes nobody. */
 const never = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
-
-function bug(): never {
-  throw new Error('a bug');
-}
 
 function gaps(times: readonly number[]): number[] {
   return times.slice(1).map((time, index) => time - (times[index] ?? 0));
@@ -242,392 +231,118 @@ describe('while the store does not answer', () => {
   });
 });
 
-describe('when time is up', () => {
-  const doubt = { kind: 'unknown', untilMs: 30_000 } as const;
+const idle = (): void => {};
 
-  test('a doubtful withdrawal makes it an OutcomeUnknownError, whatever was answered', async () => {
-    for (const attempts of [[unknown, unavailable], [busy({ retryAfterMs: 10 })]]) {
-      const bench = new Bench();
-      const { locks } = bench.fake({ attempts, withdrawals: [doubt] });
+/** A signal that counts who listens to it. */
+function heardSignal(): { readonly signal: AbortSignal; readonly listeners: Set<unknown> } {
+  const { signal } = new AbortController();
+  const listeners = new Set<unknown>();
+  signal.addEventListener = (_: string, listener: unknown) => void listeners.add(listener);
+  signal.removeEventListener = (_: string, listener: unknown) => void listeners.delete(listener);
+  return { signal, listeners };
+}
 
-      await bench.run(async () => {
-        const error = await rejection(locks.acquire('k', { waitMs: 500 }));
-
-        expect(error).toBeInstanceOf(OutcomeUnknownError);
-        expect(error).toMatchObject({ key: 'k', backend: 'fake', untilMs: 30_000 });
-      });
-    }
-  });
-
-  test('a doubtful withdrawal makes one attempt on a key that is taken doubtful, and not null', async () => {
+describe('waiting', () => {
+  test('for one millisecond is long enough for two tries', async () => {
     const bench = new Bench();
-    const { locks } = bench.fake({ attempts: [busy()], withdrawals: [doubt] });
+    const { locks, backend } = bench.fake({ attempts: [busy({ retryAfterMs: 0 })] });
 
     await bench.run(async () => {
-      expect(await rejection(locks.tryAcquire('k'))).toBeInstanceOf(OutcomeUnknownError);
+      await rejection(locks.acquire('k', { waitMs: 1 }));
     });
+
+    expect(backend.times('attempt')).toHaveLength(2);
   });
 
-  test('a latest answer that the key is taken makes it a LockTimeoutError', async () => {
+  test('is not cut before the backend wants to be asked again, not even by a fraction', async () => {
     const bench = new Bench();
-    const { locks } = bench.fake({ attempts: [unknown, unavailable, busy()] });
+    let wake = idle;
+    const changed = (): Promise<void> =>
+      new Promise((resolve) => {
+        wake = resolve;
+      });
+    const attempts = [busy({ notBeforeMs: 10, retryAfterMs: 1_000 }), granted()];
+    const { locks, process, backend } = bench.fake({ attempts, changed });
 
     await bench.run(async () => {
-      const error = await rejection(locks.acquire('k', { waitMs: 1_000 }));
-
-      expect(error).toBeInstanceOf(LockTimeoutError);
-      expect(error).toMatchObject({ code: 'LOCK_TIMEOUT', key: 'k', backend: 'fake' });
+      const acquiring = locks.acquire('k');
+      await process.sleep(9.5);
+      wake();
+      await (await acquiring).release();
     });
+
+    const [first = 0, second = 0] = backend.times('attempt');
+    expect(second - first).toBeGreaterThanOrEqual(10);
   });
 
-  test.each([
-    { later: unavailable, waitMs: 500 },
-    { later: unknown, waitMs: 5_000 },
-    { later: late(2_000, unknown), waitMs: 3_500 },
-    { later: granted({ validity: { from: { monotonicMs: 0, wallMs: 0 }, ms: 1 } }), waitMs: 500 },
-  ])(
-    'a key that was taken, and then no answer of use, makes it a BackendUnavailableError: $later',
-    async ({ later, waitMs }) => {
-      const bench = new Bench();
-      const { locks } = bench.fake({
-        attempts: [busy({ holderRemainingMs: 966, retryAfterMs: 10 }), later],
-      });
-
-      await bench.run(async () => {
-        const error = await rejection(locks.acquire('k', { waitMs }));
-
-        expect(error).toBeInstanceOf(BackendUnavailableError);
-      });
-    },
-  );
-
-  test('an attempt that only the end of the wait cut short does not make a taken key an unavailable store', async () => {
+  test('that has ended by itself is told to the backend before it is asked again', async () => {
     const bench = new Bench();
-    const { locks, backend } = bench.fake({
-      attempts: [busy({ retryAfterMs: 4_000 }), late(1_000, unknown)],
-    });
-
-    await bench.run(async () => {
-      const error = await rejection(locks.acquire('k', { waitMs: 5_000 }));
-
-      expect(backend.times('attempt')).toEqual([0, 4_000]);
-      expect(error).toBeInstanceOf(LockTimeoutError);
-    });
-  });
-
-  test.each([
-    { holderRemainingMs: 9_000, left: 8_500, says: "; the holder's lease has 8500 ms left" },
-    { holderRemainingMs: 500.25, left: 0.25, says: "; the holder's lease has 1 ms left" },
-    { holderRemainingMs: 400, left: undefined, says: '' },
-    { holderRemainingMs: undefined, left: undefined, says: '' },
-  ])(
-    'it says what a holder with $holderRemainingMs ms has left now, or nothing',
-    async ({ holderRemainingMs, left, says }) => {
-      const bench = new Bench();
-      const { locks } = bench.fake({
-        attempts: [busy({ holderRemainingMs, retryAfterMs: 60_000 })],
-        withdrawals: [(_, process) => process.sleep(500).then(() => ({ kind: 'clean' }) as const)],
-      });
-
-      await bench.run(async () => {
-        const error = await rejection(locks.acquire('k', { waitMs: 0 }));
-
-        expect(error).toBeInstanceOf(LockTimeoutError);
-        expect(error).toMatchObject({
-          holderRemainingMs: left,
-          message: `could not acquire 'k' on fake within 500 ms: it is locked${says}`,
-        });
-      });
-    },
-  );
-
-  test('what the holder has left counts from when it was asked for, however late the answer is read', async () => {
-    const bench = new Bench();
-    const { locks } = bench.fake({ attempts: [late(400, busy({ holderRemainingMs: 9_000 }))] });
-
-    await bench.run(async () => {
-      const error = await rejection(locks.acquire('k', { waitMs: 0 }));
-
-      expect(error).toMatchObject({ code: 'LOCK_TIMEOUT', holderRemainingMs: 8_600 });
-    });
-  });
-
-  test('otherwise it is a BackendUnavailableError with the cause', async () => {
-    const bench = new Bench();
-    const { locks } = bench.fake({ attempts: [unknown, unavailable] });
-
-    await bench.run(async () => {
-      const error = await rejection(locks.acquire('k', { waitMs: 500 }));
-
-      expect(error).toBeInstanceOf(BackendUnavailableError);
-      expect(error).toMatchObject({ key: 'k', backend: 'fake', cause: unavailable.cause });
-    });
-  });
-
-  test('doubt says in whole ms how long the key may stay locked, and never too little', async () => {
-    const bench = new Bench();
+    const signals: AbortSignal[] = [];
+    const changed = (signal: AbortSignal): Promise<void> => {
+      signals.push(signal);
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+    };
+    const aborted: boolean[] = [];
     const { locks } = bench.fake({
-      attempts: [unknown],
-      withdrawals: [{ kind: 'unknown', untilMs: 1_500.25 }],
+      changed,
+      attempts: [
+        busy({ retryAfterMs: 10 }),
+        (call, process) => {
+          aborted.push(...signals.map((signal) => signal.aborted));
+          return granted()(call, process);
+        },
+      ],
     });
 
     await bench.run(async () => {
-      const error = await rejection(locks.acquire('k', { waitMs: 0 }));
-
-      expect(String(error)).toMatch(/for up to 1501 ms$/);
+      await (await locks.acquire('k')).release();
     });
+
+    expect(aborted).toEqual([true]);
   });
 
   test.each([
-    { attempt: busy(), why: "could not acquire 'k' on fake within 900 ms: it is locked" },
-    { attempt: unavailable, why: "fake could not serve 'k' within 900 ms: connection refused" },
-  ])('it says how long was waited: $why', async ({ attempt, why }) => {
+    ['is turned away', 0],
+    ['gives up', 50],
+  ])('behind somebody who holds leaves nothing on its signal when it %s', async (_, waitMs) => {
     const bench = new Bench();
-    const { locks } = bench.fake({ attempts: [late(900, attempt)] });
-
-    await bench.run(async () => {
-      const error = await rejection(locks.acquire('k', { waitMs: 1_000 }));
-
-      expect(error).toMatchObject({ message: why });
-    });
-  });
-
-  test('a wait of 10 s is the default', async () => {
-    const bench = new Bench();
-    const { locks, process } = bench.fake({ attempts: [busy({ retryAfterMs: 500 })] });
-
-    await bench.run(async () => {
-      await rejection(locks.acquire('k', { ttlMs: 100 }));
-
-      expect(process.nowMs).toBeGreaterThan(9_900);
-      expect(process.nowMs).toBeLessThanOrEqual(10_000);
-    });
-  });
-
-  test('no later attempt starts with less than one call deadline left, and none outlasts the wait', async () => {
-    const bench = new Bench();
-    const { locks, backend } = bench.fake({ attempts: [busy({ retryAfterMs: 130 })] });
-
-    await bench.run(async () => {
-      await rejection(locks.acquire('k', { ttlMs: 5_000, waitMs: 10_000 }));
-
-      const later = backend.calls.filter(({ what }) => what === 'attempt').slice(1);
-      expect(later.length).toBeGreaterThan(50);
-      expect(later.at(-1)?.atMs).toBe(9_500);
-      for (const { atMs, ms } of later) expect(atMs + ms).toBeLessThanOrEqual(10_000);
-    });
-  });
-
-  test('of a short wait the last attempt may take a tenth', async () => {
-    const bench = new Bench();
-    const { locks, backend } = bench.fake({ attempts: [busy({ retryAfterMs: 60_000 })] });
-
-    await bench.run(async () => {
-      await rejection(locks.acquire('k', { ttlMs: 30_000, waitMs: 1_000 }));
-
-      expect(backend.times('attempt')).toEqual([0, 900]);
-    });
-  });
-
-  test.each([
-    { untilMs: 9_499, attempts: [0, 9_499] },
-    { untilMs: 9_500, attempts: [0] },
-  ])(
-    'a process that stood still until $untilMs tries once more only with over half of a call of 1,000 ms left',
-    async ({ untilMs, attempts }) => {
-      const bench = new Bench();
-      const { locks, process, backend } = bench.fake({ attempts: [busy({ retryAfterMs: 1_000 })] });
-
-      await bench.run(async () => {
-        const waiting = rejection(locks.acquire('k', { ttlMs: 10_000, waitMs: 10_000 }));
-        await process.sleep(100);
-        process.pause(untilMs - 100);
-        await waiting;
-
-        expect(backend.times('attempt')).toEqual(attempts);
-      });
-    },
-  );
-
-  test('a process that stood still past its deadline does not try once more', async () => {
-    const bench = new Bench();
-    const { locks, process, backend } = bench.fake({ attempts: [busy({ retryAfterMs: 1_000 })] });
-
-    await bench.run(async () => {
-      const waiting = rejection(locks.acquire('k', { waitMs: 5_000 }));
-      await process.sleep(100);
-      process.pause(60_000);
-
-      expect(await waiting).toBeInstanceOf(LockTimeoutError);
-      expect(backend.times('attempt')).toEqual([0]);
-    });
-  });
-
-  test('waitMs: 0 is one attempt, with the time of two calls', async () => {
-    const bench = new Bench();
-    const { locks, backend } = bench.fake({ attempts: [busy({ retryAfterMs: 1 })] });
-
-    await bench.run(async () => {
-      const error = await rejection(locks.acquire('k', { ttlMs: 5_000, waitMs: 0 }));
-
-      expect(error).toBeInstanceOf(LockTimeoutError);
-      expect(backend.times('attempt')).toHaveLength(1);
-      expect(backend.calls[1]).toMatchObject({ what: 'attempt', ms: 1_000 });
-    });
-  });
-
-  test('a wait without end has attempts that end', async () => {
-    const bench = new Bench();
-    const { locks, process, backend } = bench.fake({
-      attempts: [busy({ retryAfterMs: 3_600_000 }), late(10, busy({ retryAfterMs: 1 })), granted()],
-    });
-
-    await bench.run(async () => {
-      await locks.acquire('k', { ttlMs: 5_000, waitMs: Number.POSITIVE_INFINITY });
-
-      expect(process.nowMs).toBe(3_600_011);
-      for (const { what, ms } of backend.calls) expect(ms, what).toBeLessThanOrEqual(5_000);
-    });
-  });
-
-  test('on a session backend no ttl is sent, and an attempt takes half a minute at most', async () => {
-    const bench = new Bench();
-    const { locks, backend } = bench.fake({ capabilities: { lease: 'session' } });
-
-    await bench.run(async () => {
-      await locks.acquire('k', { waitMs: Number.POSITIVE_INFINITY });
-
-      expect(backend.calls[0]?.request).not.toHaveProperty('ttlMs');
-      expect(backend.calls[1]).toMatchObject({ what: 'attempt', ms: 30_000 });
-    });
-  });
-});
-
-describe('a grant of no use', () => {
-  const tooLate = { from: { monotonicMs: 0, wallMs: 0 }, ms: 100 };
-
-  test('is given back, told as an orphan, and tried for again by a fresh contender', async () => {
-    const bench = new Bench();
-    const { locks, backend } = bench.fake({
-      attempts: [granted({ validity: tooLate }), granted()],
-    });
+    const { locks } = bench.fake();
+    const { signal, listeners } = heardSignal();
 
     await bench.run(async () => {
       const lease = await locks.acquire('k');
-
-      expect(lease.remainingMs()).toBe(validityMs(30_000));
-      expect(backend.times('release')).toEqual([0]);
-      const ids = backend.calls.filter(({ what }) => what === 'contend').map((c) => c.contender);
-      expect(new Set(ids).size).toBe(2);
-      expect(bench.told('orphan')).toMatchObject([
-        { key: 'k', reason: 'late', outcome: 'released', contender: ids[0] },
-      ]);
-      expect(bench.told('acquired')).toMatchObject([{ contender: ids[1], attempts: 2 }]);
+      await rejection(locks.acquire('k', { waitMs, signal }));
+      expect(listeners.size).toBe(0);
+      await lease.release();
     });
   });
 
-  test.each([
-    { leftMs: 2_999, use: false },
-    { leftMs: 3_000, use: true },
-  ])('has less than a tenth of its ttl left: $leftMs of 30,000 ms', async ({ leftMs, use }) => {
+  test('that was given up contends no more when a grant comes too late to be of use', async () => {
     const bench = new Bench();
-    const { locks } = bench.fake({ attempts: [grantedFor(leftMs), busy()] });
+    const { locks, process, backend } = bench.fake({ attempts: [late(50, grantedFor(1))] });
+    const giving = new AbortController();
 
     await bench.run(async () => {
-      const lease = await locks.acquire('k', { waitMs: 500 }).catch(() => undefined);
-
-      expect(lease !== undefined).toBe(use);
+      const acquiring = rejection(locks.acquire('k', { signal: giving.signal }));
+      await process.sleep(10);
+      giving.abort();
+      await acquiring;
+      await process.sleep(1_000);
     });
+
+    expect(backend.times('contend')).toHaveLength(1);
   });
 
-  test('is followed by a back-off, twice as long each time', async () => {
+  test('under use lasts as long as the locks say', async () => {
     const bench = new Bench();
-    const { locks, backend } = bench.fake({ attempts: [granted({ validity: tooLate })] });
+    const { locks, process } = bench.fake({}, { waitMs: 50 });
 
     await bench.run(async () => {
-      await rejection(locks.acquire('k', { waitMs: 5_000 }));
-
-      const pauses = gaps(backend.times('attempt')).slice(0, 6);
-      for (const [index, pause] of pauses.entries()) {
-        expect(pause).toBeGreaterThanOrEqual((50 * 2 ** index) / 2);
-        expect(pause).toBeLessThanOrEqual(50 * 2 ** index + 0.001);
-      }
-      expect(pauses).toHaveLength(6);
-    });
-  });
-
-  test('counts as a failed attempt', async () => {
-    const bench = new Bench();
-    const { locks } = bench.fake({ attempts: [granted({ validity: tooLate })] });
-
-    await bench.run(async () => {
-      const error = await rejection(locks.tryAcquire('k'));
-
-      expect(error).toBeInstanceOf(BackendUnavailableError);
-      expect(String(error)).toContain('too late');
-    });
-  });
-});
-
-describe('a backend that misbehaves', () => {
-  test('refuses for good with its own error, once the contender has withdrawn', async () => {
-    const bench = new Bench();
-    const { locks, backend } = bench.fake({ attempts: [refused] });
-
-    await bench.run(async () => {
-      expect(await rejection(locks.acquire('k'))).toBe(refused.error);
-      expect(backend.times('attempt')).toHaveLength(1);
-      expect(backend.times('withdraw')).toHaveLength(1);
-    });
-  });
-
-  test('throws in attempt and withdraw: that is doubt', async () => {
-    const bench = new Bench();
-    const { locks } = bench.fake({ attempts: [bug], withdrawals: [bug] });
-
-    await bench.run(async () => {
-      const error = await rejection(locks.acquire('k', { ttlMs: 5_000, waitMs: 300 }));
-
-      expect(error).toBeInstanceOf(OutcomeUnknownError);
-      expect(error).toMatchObject({ untilMs: 5_000, cause: new Error('a bug') });
-    });
-  });
-
-  test('breaks its contract: one caller is in doubt, the next one is not held up', async () => {
-    const bench = new Bench();
-    const { locks, backend } = bench.fake();
-    const contend = backend.contend.bind(backend);
-    backend.contend = (request) => {
-      backend.contend = contend;
-      throw new Error(`a bug, met by ${request.key}`);
-    };
-
-    await bench.run(async () => {
-      const first = rejection(locks.acquire('k'));
-      const second = locks.acquire('k');
-
-      const error = await first;
-      expect(error).toBeInstanceOf(OutcomeUnknownError);
-      expect(error).toMatchObject({ cause: new Error('a bug, met by k') });
-      expect((await second).state).toBe('held');
-    });
-  });
-
-  test('breaks its contract after a grant that came too late: that is doubt, too', async () => {
-    const bench = new Bench();
-    const { locks, backend } = bench.fake({ attempts: [grantedFor(1), granted()] });
-    const contend = backend.contend.bind(backend);
-    backend.contend = (request) =>
-      backend.times('contend').length === 1 ? bug() : contend(request);
-
-    await bench.run(async () => {
-      const first = rejection(locks.acquire('k'));
-      const second = rejection(locks.acquire('k'));
-
-      for (const error of await Promise.all([first, second])) {
-        expect(error).toBeInstanceOf(OutcomeUnknownError);
-        expect(error).toMatchObject({ cause: new Error('a bug') });
-      }
+      const lease = await locks.acquire('k');
+      const from = process.nowMs;
+      await rejection(locks.use('k', () => undefined));
+      expect(process.nowMs - from).toBe(50);
+      await lease.release();
     });
   });
 });

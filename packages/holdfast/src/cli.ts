@@ -1,10 +1,10 @@
 import { main } from './cli/main.ts';
 
-/** What a shell shows of a program that SIGPIPE ended. */
+/** The exit code that a shell shows for a program that SIGPIPE ended. */
 const BROKEN_PIPE = 141;
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Whoever read has seen enough, as `head` does.
+  // The reader has closed the pipe, as `head` does.
   if (error.code === 'EPIPE') process.exit(BROKEN_PIPE);
   throw error;
 });

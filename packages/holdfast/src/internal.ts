@@ -1,6 +1,5 @@
 /**
- * What `@holdfast/harness` of the same version needs of this package, and nobody else should: it may change with every
- * release.
+ * For `@holdfast/harness` of the same version only: it may change with every release.
  */
 
 export { redactText } from '@holdfast/core';
@@ -13,8 +12,7 @@ export { isRedlock, type RedlockConfig } from './backends/redlock.ts';
 export { isZk, parseZkUrl, type ZkConfig } from './backends/zk.ts';
 export type { Arguments, OptionKinds } from './cli/arguments.ts';
 export type { Command } from './cli/command.ts';
-export type { Io, Out } from './cli/io.ts';
-export { printable } from './cli/printable.ts';
+export { type Io, type Out, printable } from './cli/io.ts';
 export { sourceFromEnv } from './cli/source-argument.ts';
 export { UsageError } from './cli/usage-error.ts';
 export { holdfastVersion } from './cli/version.ts';

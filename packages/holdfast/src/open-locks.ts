@@ -18,11 +18,11 @@ import type { BackendModule } from './backends/record.ts';
 import { checkOpenOptions } from './config/check-config.ts';
 import { type Resolved, resolveSource } from './config/source.ts';
 
-/** What the code, rather than the configuration, says about its locks. */
+/** Options that the code sets, not the configuration. */
 export interface OpenOptions<R extends readonly Requirement[] = readonly Requirement[]>
   extends HostOptions {
   /**
-   * Promises the code relies on, besides those that the configuration names. With a literal `fencing` or
+   * Promises that the code relies on, besides those of the configuration. With a literal `fencing` or
    * `strict-fencing` the type of `lease.fencingToken` is `bigint`.
    */
   readonly require?: R | undefined;
@@ -30,9 +30,9 @@ export interface OpenOptions<R extends readonly Requirement[] = readonly Require
 
 /**
  * Opens locks from a URL (`memory:`, `redis://`, `rediss://`, `redlock://a,b,c`), a configuration, or the path of a configuration file.
- * Everything that can be known to be wrong is said before anything connects. A store that is down can be opened: it
- * is `acquire` that then fails.
- * @param options what the code relies on, and who listens; whatever it does not know is refused
+ * Reports all errors of the configuration before anything connects. A store that is down can be opened: `acquire` fails
+ * then.
+ * @param options requirements, listeners, label and runtime; unknown options are rejected
  * @throws ConfigError, InvalidOptionError for a configuration or an option that is wrong
  * @throws CapabilityError for a promise that the backend does not make
  */
@@ -44,7 +44,7 @@ export async function openLocks<const R extends readonly Requirement[] = readonl
   return await openResolved(await resolveSource(source), options);
 }
 
-/** The same from a configuration that has been read and checked. */
+/** Opens locks from a configuration that has been read and checked. */
 export async function openResolved<const R extends readonly Requirement[] = readonly []>(
   { config, folder }: Resolved,
   { require, runtime, on, label = `${hostname()}:${process.pid}` }: OpenOptions<R> = {},
@@ -64,7 +64,7 @@ export async function openResolved<const R extends readonly Requirement[] = read
   }
 }
 
-/** What is somebody else's takes more to load than a service that uses ours should pay for. */
+/** Loads the code for imported backends only if it is needed, since it costs start-up time. */
 async function moduleOf(name: string, folder: string): Promise<BackendModule<Config>> {
   const record = builtIn(name);
   if (record !== undefined) return await record.load();
@@ -72,7 +72,7 @@ async function moduleOf(name: string, folder: string): Promise<BackendModule<Con
   return await importBackend(name, folder);
 }
 
-/** Of a backend that does not say what it promises before it is opened, only what no backend could mean is refused then. */
+/** A substitute for the capabilities of a backend that exports none: before it is opened, only errors for every backend are rejected. */
 const ANY_PROMISE: Capabilities = {
   lease: 'per-call-ttl',
   timeAuthority: 'server',
@@ -82,7 +82,7 @@ const ANY_PROMISE: Capabilities = {
   wakeUp: 'poll',
 };
 
-/** Lets core check everything against what the backend promises, before it is opened. */
+/** Lets core check the options against the capabilities of the backend, before it is opened. */
 function checkBeforeOpening(
   config: Config,
   capabilities: Capabilities,
@@ -101,7 +101,7 @@ function checkBeforeOpening(
   createLocks(unopened, host, { ...defaultsOf(config, capabilities), require });
 }
 
-/** Apart from those of the code, whose literal types decide what a fencing token is. */
+/** Checks the requirements of the configuration apart from those of the code, whose literal types decide the type of a fencing token. */
 function checkConfigRequirements(
   { require }: Config,
   backend: Backend,

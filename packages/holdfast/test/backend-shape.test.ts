@@ -25,7 +25,7 @@ test('what is refused is closed, for it may have connected', async () => {
   let closed = 0;
   const opened = { ...BACKEND, contend: undefined, close: async () => void closed++ };
 
-  await expect(checkedBackend(opened, './mine.mjs')).rejects.toThrow('contend is no function');
+  await expect(checkedBackend(opened, './mine.mjs')).rejects.toThrow('contend is not a function');
   expect(closed).toBe(1);
 });
 
@@ -38,21 +38,21 @@ test('that it cannot be closed either does not hide what is wrong with it', asyn
     },
   };
 
-  await expect(checkedBackend(opened, './mine.mjs')).rejects.toThrow('contend is no function');
+  await expect(checkedBackend(opened, './mine.mjs')).rejects.toThrow('contend is not a function');
 });
 
 test.each<[unknown, string]>([
   [undefined, 'it is undefined, not an object'],
-  [{}, 'contend is no function'],
-  [{ ...BACKEND, close: 1 }, 'close is no function'],
-  [{ ...BACKEND, name: undefined }, 'name is no string'],
-  [{ ...BACKEND, capabilities: null }, 'capabilities is no object'],
+  [{}, 'contend is not a function'],
+  [{ ...BACKEND, close: 1 }, 'close is not a function'],
+  [{ ...BACKEND, name: undefined }, 'name is not a string'],
+  [{ ...BACKEND, capabilities: null }, 'capabilities is not an object'],
   [
     { ...BACKEND, capabilities: { ...CAPABILITIES, fencing: true } },
     'capabilities.fencing must be one of strict, best-effort, none',
   ],
 ])('%o is refused: %s', async (opened, flaw) => {
-  const said = `"./mine.mjs" opened something that is not a backend: ${flaw}; it has to be a Backend of @holdfast/core`;
+  const said = `"./mine.mjs" opened something that is not a backend: ${flaw}; return a Backend of @holdfast/core`;
 
   const refused = checkedBackend(opened, './mine.mjs');
 

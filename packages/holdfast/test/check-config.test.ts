@@ -36,7 +36,7 @@ const wrong: readonly (readonly [unknown, string])[] = [
   ],
   [
     { bakend: 'memory' },
-    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, zk, or the name of a package or file. Is "bakend" meant to be it?',
+    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, zk, or the name of a package or file. Did you mean "backend" by "bakend"?',
   ],
   [
     { backend: 'redis-simple', url, nmespace: 'a' },
@@ -44,7 +44,7 @@ const wrong: readonly (readonly [unknown, string])[] = [
   ],
   [
     { backend: 'memory', url },
-    'config: backend memory has no option "url". It takes ttlMs, waitMs, renew, maxHoldMs, require.',
+    'config: backend memory has no option "url". Use one of ttlMs, waitMs, renew, maxHoldMs, require.',
   ],
   [
     { backend: 'memory', ttlMs: '10s' },
@@ -75,11 +75,11 @@ const wrong: readonly (readonly [unknown, string])[] = [
   [{ backend: 'redis-simple', url, client: {} }, 'config: "url" and "client" exclude each other.'],
   [
     { backend: 'redis-simple', url, asIs: true },
-    'config: "asIs" says how to take a "client"; there is none.',
+    'config: "asIs" needs a "client"; remove it, or give one.',
   ],
   [
     { backend: 'redis-simple', client: {}, library: 'redis' },
-    'config: "library" says how to open "url"; a "client" is open.',
+    'config: "library" is for "url" only; remove it beside "client".',
   ],
   [
     { backend: 'redis-simple', url, library: 'jedis' },
@@ -96,7 +96,7 @@ const wrong: readonly (readonly [unknown, string])[] = [
   [{ backend: 'redlock', nodes: url }, `config: nodes must be a list of nodes, not "${url}".`],
   [
     { backend: 'redlock', nodes: [url, 'redis+sentinel://h:1', 'redis://c'] },
-    'config: nodes must be URLs of independent servers: behind sentinels or in a cluster a replica that is promoted forgets votes, so that two may hold a key at once (https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/#why-failover-based-implementations-are-not-enough), not "redis+sentinel://h:1".',
+    'config: nodes must be URLs of independent servers: behind sentinels or in a cluster, a promoted replica can lose votes, so that two clients may hold a key at once (https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/#why-failover-based-implementations-are-not-enough), not "redis+sentinel://h:1".',
   ],
   [
     { backend: 'redlock', nodes: [url, 'http://h:1', 'redis://c'] },
@@ -112,7 +112,7 @@ const wrong: readonly (readonly [unknown, string])[] = [
   ],
   [
     { backend: 'zk', servers: ['a'] },
-    'config: backend zk has no option "servers". It takes url, client, tls, namespace, ttlMs, waitMs, renew, maxHoldMs, require.',
+    'config: backend zk has no option "servers". Use one of url, client, tls, namespace, ttlMs, waitMs, renew, maxHoldMs, require.',
   ],
   [{ backend: 'zk' }, 'config: backend zk needs "url".'],
   [{ backend: 'redlock' }, 'config: backend redlock needs "nodes".'],
@@ -122,15 +122,15 @@ const wrong: readonly (readonly [unknown, string])[] = [
   ],
   [
     { backend: 'zk', url: 'zk://a?sessionTimeout=4000', ttlMs: 5_000 },
-    'config: "ttlMs" and the sessionTimeout of "url" are one thing; give one of them.',
+    'config: "ttlMs" and the sessionTimeout of "url" set one value; give only one of them.',
   ],
   [
     { backend: 'zk', url: 'zk://user:secret@a', client: 'zookeeper' },
-    'config: npm zookeeper cannot protect nodes by credentials; "zk-client" can.',
+    'config: npm zookeeper cannot protect nodes by credentials; use "zk-client".',
   ],
   [
     { backend: 'zk', url: 'zk://a', client: 'zookeeper', tls: {} },
-    'config: "tls" is for "zk-client"; npm zookeeper has none.',
+    'config: "tls" is for "zk-client" only; npm zookeeper does not support it.',
   ],
   [
     { backend: 'redis-simple', url: { password: 'secret' } },

@@ -47,8 +47,8 @@ test.for([
   ['{\n  "backend": "memory",\n}', '3:1', '"}" comes too early; is there a comma before it?'],
   ['{\n  "backend": memory\n}', '2:14', '"m" is not expected here'],
   ['{ "backend": "memory"', '1:22', 'it ends too early, or the line does'],
-  ["{ 'backend': 'memory' }", '1:3', 'strings and names stand in double quotes'],
-  ['{\n  // mine\n}', '2:3', 'JSON has no comments; write the configuration as .mjs to have them'],
+  ["{ 'backend': 'memory' }", '1:3', 'use double quotes for strings and names'],
+  ['{\n  // mine\n}', '2:3', 'JSON has no comments; use .mjs for a configuration with comments'],
   ['', '1:1', 'it ends too early, or the line does'],
 ])('broken JSON %j is told with line and column', async ([content = '', place, reason]) => {
   const path = file('broken.json', content);

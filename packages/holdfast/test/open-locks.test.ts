@@ -127,7 +127,7 @@ test('what is known of redis-simple before it is opened is what it says once it 
 
 const WRONG: readonly (readonly [string, string])[] = [
   ['', 'openLocks needs a URL, a configuration or a path'],
-  ['memory://there', '"memory:" stands alone; there is nothing to reach at "//there"'],
+  ['memory://there', '"memory:" has no address; remove "//there"'],
   [
     'reddis://localhost',
     'unknown URL scheme "reddis:"; use one of memory:, redis://, rediss://, redlock://, zk://. Did you mean "redis://"?',

@@ -1,26 +1,36 @@
 import { type Attempt, type Contender, callDeadlineMs, type Withdrawal } from '@holdfast/core';
-import { isValue, isZeroOrOne, UnexpectedReply } from '@holdfast/redis';
+import {
+  type ErrorContext,
+  expectReply,
+  FOREIGN_REASONS,
+  failureOf,
+  foreignKeyError,
+  isDoubt,
+  isValue,
+  isZeroOrOne,
+  messageOf,
+  UnexpectedReply,
+} from '@holdfast/redis';
 import { NodeDoubt, NodeUnavailable, type Reply } from '@holdfast/redis/port';
 import { GetsetGrant } from './grant.ts';
-import { failureOf, foreignKeyError } from './replies.ts';
-import { isExpired, parseStamp } from './stamp.ts';
-import { type StampedWrite, stampedWriteNow, storedForMs } from './stamped-write.ts';
+import { NAME } from './identity.ts';
+import { isExpired, parseStamp, type StampedWrite, stampedWriteNow, storedForMs } from './stamp.ts';
 import { command, type Store, type StoredKey } from './store.ts';
 
-/** Nobody tells a waiter of a release: it looks again after this, of which a random half is taken off. */
+/** A release sends no notification: a waiter polls after this, of which a random half is subtracted. */
 const POLL_MS = 100;
-/** A key that vanishes twice while one attempt looks at it is contended: the next attempt may try. */
+/** A key that is freed twice during one attempt is contended: the next attempt may try. */
 const ROUNDS_MAX = 2;
 
 /**
- * Tries to get one key as https://redis.io/docs/latest/commands/setnx describes it ("Design pattern: locking with
- * SETNX"), and no better: nothing identifies the writer of a stamp, so nothing that was written is ever undone.
+ * Tries to acquire one key as https://redis.io/docs/latest/commands/setnx describes it ("Design pattern: locking with
+ * SETNX"), and no better: nothing identifies the writer of a stamp, so no write is ever undone.
  */
 export class GetsetContender implements Contender {
   readonly #store: Store;
   readonly #storedKey: StoredKey;
   readonly #ttlMs: number;
-  /** What may stand in the store without being a lock of ours. */
+  /** Writes that may be stored without being a lock of ours. */
   #unresolved: StampedWrite[] = [];
 
   constructor(store: Store, storedKey: StoredKey, ttlMs: number) {
@@ -36,7 +46,7 @@ export class GetsetContender implements Contender {
     try {
       return await this.#acquire(callEndMs);
     } catch (cause) {
-      return failureOf(cause, this.#storedKey.key);
+      return failureOf(cause, this.#context);
     }
   }
 
@@ -54,11 +64,11 @@ export class GetsetContender implements Contender {
       const write = stampedWriteNow(this.#store.host.runtime, this.#ttlMs);
       if (await this.#setnx(write, callEndMs)) return this.#won(write);
       const stored = await this.#get(callEndMs);
-      // Freed since SETNX found it taken. GETSET would do, but might overwrite the stamp of somebody faster.
+      // Freed since SETNX found it taken. GETSET would do, but might overwrite the stamp of a faster client.
       if (stored === null) continue;
       const stamp = parseStamp(stored);
       if (stamp === undefined)
-        return { kind: 'refused', error: foreignKeyError(this.#storedKey.key) };
+        return { kind: 'refused', error: foreignKeyError(FOREIGN_REASONS.notALock, this.#context) };
       if (!isExpired(stamp, this.#wallMs)) return this.#busy(stamp);
       return await this.#takeOver(callEndMs);
     }
@@ -69,16 +79,19 @@ export class GetsetContender implements Contender {
   async #takeOver(callEndMs: number): Promise<Attempt> {
     const write = stampedWriteNow(this.#store.host.runtime, this.#ttlMs);
     const previous = await this.#write('GETSET', write, callEndMs);
-    // Freed since GET found it expired; nobody can have come in between, since GETSET is one step.
+    // Freed since GET found it expired; no client can have come in between, since GETSET is one step.
     if (previous === null) return this.#won(write);
     const stamp = typeof previous === 'string' ? parseStamp(previous) : undefined;
     if (stamp !== undefined && isExpired(stamp, write.from.wallMs)) return this.#won(write);
-    // Somebody was faster, and our stamp now stands over theirs: the recipe calls that harmless.
+    // Another client was faster, and our stamp has overwritten its own: the recipe calls that harmless.
     this.#unresolved.push(write);
     if (stamp !== undefined) return this.#busy(stamp);
     const cause = new UnexpectedReply('GETSET', previous);
     if (typeof previous !== 'string') throw cause;
-    return { kind: 'refused', error: foreignKeyError(this.#storedKey.key, cause) };
+    return {
+      kind: 'refused',
+      error: foreignKeyError(FOREIGN_REASONS.notALock, this.#context, cause),
+    };
   }
 
   async #setnx(write: StampedWrite, callEndMs: number): Promise<boolean> {
@@ -88,16 +101,14 @@ export class GetsetContender implements Contender {
     throw new UnexpectedReply('SETNX', reply);
   }
 
-  /** Reading changes nothing, so an answer that does not come leaves nothing in doubt. */
+  /** Reading changes nothing, so a missing reply leaves nothing in doubt. */
   async #get(callEndMs: number): Promise<string | null> {
     const { key, lock } = this.#storedKey;
     try {
       const reply = await command(this.#store, key, ['GET', lock], callEndMs);
-      if (isValue(reply)) return reply;
-      throw new UnexpectedReply('GET', reply);
+      return expectReply('GET', reply, isValue);
     } catch (cause) {
-      if (cause instanceof NodeDoubt || cause instanceof UnexpectedReply)
-        throw new NodeUnavailable(cause.message, cause);
+      if (isDoubt(cause)) throw new NodeUnavailable(messageOf(cause), cause);
       throw cause;
     }
   }
@@ -127,6 +138,10 @@ export class GetsetContender implements Contender {
   #dropExpired(): void {
     const { runtime } = this.#store.host;
     this.#unresolved = this.#unresolved.filter((write) => storedForMs(write, runtime) > 0);
+  }
+
+  get #context(): ErrorContext {
+    return { backend: NAME, key: this.#storedKey.key };
   }
 
   get #wallMs(): number {

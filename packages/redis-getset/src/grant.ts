@@ -1,20 +1,19 @@
 import { callDeadlineMs, type Grant, type Release, type Validity } from '@holdfast/core';
-import { isZeroOrOne, UnexpectedReply } from '@holdfast/redis';
-import { isExpired } from './stamp.ts';
-import type { StampedWrite } from './stamped-write.ts';
+import { expectReply, isZeroOrOne } from '@holdfast/redis';
+import { isExpired, type StampedWrite } from './stamp.ts';
 import { command, type Store, type StoredKey } from './store.ts';
 
 /**
- * One hold, for a fixed time: the recipe has no way to renew. Its release is a plain DEL, which removes whatever stands
- * under the key; so it is sent once at most, and never again when its answer is lost.
+ * One hold, for a fixed time: the recipe has no way to renew. Its release is a plain DEL, which deletes whatever value
+ * is stored; so it is sent at most once, and not again if its reply is lost.
  */
 export class GetsetGrant implements Grant {
-  /** The stamp. Another client's may be the same. */
+  /** The stamp. Another client may write an equal one. */
   readonly owner: string;
   readonly leaseMs: number;
   /**
-   * Until the stamp, by our own clocks, as the recipe has it. No drift is taken off: the recipe compares the wall
-   * clocks of different machines as if they were one, and no margin of ours would make up for that.
+   * Ends at the stamp, by our own clocks, as in the recipe. No drift is subtracted: the recipe compares the wall
+   * clocks of different machines as if they were one, and no margin could make up for that.
    */
   readonly validity: Validity;
   readonly #store: Store;
@@ -47,8 +46,7 @@ export class GetsetGrant implements Grant {
     const { key, lock } = this.#storedKey;
     try {
       const reply = await command(this.#store, key, ['DEL', lock], deadlineMs);
-      if (!isZeroOrOne(reply)) throw new UnexpectedReply('DEL', reply);
-      return { kind: reply === 1 ? 'released' : 'not-held' };
+      return { kind: expectReply('DEL', reply, isZeroOrOne) === 1 ? 'released' : 'not-held' };
     } catch (cause) {
       return { kind: 'unknown', cause };
     }

@@ -1,9 +1,9 @@
 import type { Capabilities } from '@holdfast/core';
 
-/** The backend's name, in URLs, events, errors and reports. */
+/** The backend's name in URLs, events, errors and reports. */
 export const NAME = 'redis-getset';
 
-/** What this backend promises; exported too, so that requirements can be checked before anything connects. */
+/** The promises of this backend; exported too, so that requirements can be checked before anything connects. */
 export const capabilities: Capabilities = {
   lease: 'per-call-ttl',
   timeAuthority: 'client',

@@ -1,22 +1,20 @@
-import { type Backend, ConfigError, checkNamespace, type Host, type Runtime } from '@holdfast/core';
-import { checkNode, openRedisNode, type RedisLibrary, type RedisSource } from '@holdfast/redis';
-import type { RedisNode } from '@holdfast/redis/port';
-import { RedisGetset } from './backend.ts';
-import { NAME } from './identity.ts';
+import type { Backend, Host } from '@holdfast/core';
+import {
+  keyPrefix,
+  type OpenedNode,
+  openSingleNode,
+  RedisBackend,
+  type SingleNodeOptions,
+  singleNodeHealth,
+} from '@holdfast/redis';
+import { GetsetContender } from './contender.ts';
+import { capabilities, NAME } from './identity.ts';
+import { forceRelease, inspect } from './operator.ts';
+import type { Store, StoredKey } from './store.ts';
 
-/** Where the locks are kept; exactly one of `source` and `node`. */
-export interface RedisGetsetOptions {
-  /** A URL, or a client of ioredis or node-redis, taken for its configuration; see `openRedisNode`. */
-  readonly source?: RedisSource | undefined;
-  /** A node that is open already; it stays its owner's to close. */
-  readonly node?: RedisNode | undefined;
-  /** The first part of every stored name; default `holdfast`. Two namespaces are two worlds of locks. */
-  readonly namespace?: string | undefined;
-  /** For a URL: which client library. By default whichever is installed, ioredis first. */
-  readonly library?: RedisLibrary | undefined;
-  /** For a `rediss://` URL: options of `tls.connect`, for example `{ ca }`. */
-  readonly tls?: object | undefined;
-  /** Whether a release looks at its own stamp first and leaves the key alone once that is past, as the recipe advises. Default false. */
+/** The node that keeps the locks, and how to reach it. */
+export interface RedisGetsetOptions extends SingleNodeOptions {
+  /** True if a release first reads its own stamp and leaves the key alone once that is past, as the recipe advises. Default false. */
   readonly checkAge?: boolean | undefined;
 }
 
@@ -24,33 +22,33 @@ const WARNING =
   'the legacy SETNX and GETSET recipe is safe only while the wall clocks of all clients agree and no release is late; it is kept to be shown';
 
 /**
- * The locking pattern of https://redis.io/docs/latest/commands/setnx as it was written: stamps of the clients' wall
- * clocks, taken over by GETSET, given back by DEL. Its flaws are the point; opening it emits a `warning` event.
+ * Opens the locking pattern of https://redis.io/docs/latest/commands/setnx as it was written: stamps of the clients'
+ * wall clocks, taken over by GETSET, released by DEL. Its flaws are the point; opening it emits a `warning` event.
  * @throws ConfigError, InvalidOptionError: before anything connects, or because the node cannot keep locks
  */
 export async function openRedisGetset(options: RedisGetsetOptions, host: Host): Promise<Backend> {
-  const { namespace = 'holdfast', checkAge = false } = options;
-  checkNamespace(namespace, NAME);
-  const { node, ownsNode } = await nodeOf(options, host.runtime);
-  try {
-    await checkNode(node, host, NAME);
-  } catch (error) {
-    if (ownsNode) await node.close();
-    throw error;
-  }
+  const opened = await openSingleNode(options, NAME, host);
   host.emit({ type: 'warning', backend: NAME, code: 'legacy-recipe', message: WARNING });
-  return new RedisGetset({ node, ownsNode, namespace, checkAge }, host);
+  return redisGetset({ ...opened, checkAge: options.checkAge ?? false }, host);
 }
 
-async function nodeOf(
-  { source, node, library, tls }: RedisGetsetOptions,
-  runtime: Runtime,
-): Promise<{ node: RedisNode; ownsNode: boolean }> {
-  if (node !== undefined && source === undefined) return { node, ownsNode: false };
-  if (node === undefined && source !== undefined) {
-    return { node: await openRedisNode(source, { runtime, library, tls }), ownsNode: true };
-  }
-  throw new ConfigError(`${NAME} needs either a source (a URL or a client) or a node`, {
-    backend: NAME,
+/** Returns the backend over a node that is open. */
+export function redisGetset(
+  { node, ownsNode, namespace, checkAge }: OpenedNode & Pick<Store, 'checkAge'>,
+  host: Host,
+): RedisBackend {
+  const store: Store = { node, host, checkAge };
+  // The name that redis-simple uses too: each reads the other's value as foreign, so a swap locks nothing twice.
+  const storedKey = (key: string): StoredKey => ({ key, lock: `${keyPrefix(namespace, key)}lock` });
+  return new RedisBackend({
+    name: NAME,
+    capabilities,
+    runtime: host.runtime,
+    nodes: [node],
+    ownsNodes: ownsNode,
+    contend: ({ key, ttlMs }) => new GetsetContender(store, storedKey(key), ttlMs),
+    inspect: (key) => inspect(store, storedKey(key)),
+    forceRelease: (key) => forceRelease(store, storedKey(key)),
+    health: () => singleNodeHealth(node, host),
   });
 }

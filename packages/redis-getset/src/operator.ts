@@ -1,11 +1,19 @@
-import { callDeadlineMs, type Health, type Inspection, type Release } from '@holdfast/core';
-import { healthOf, isValue, isZeroOrOne, UnexpectedReply } from '@holdfast/redis';
-import { NodeDoubt } from '@holdfast/redis/port';
-import { foreignKeyError, operatorError } from './replies.ts';
+import type { Inspection, Release } from '@holdfast/core';
+import {
+  expectReply,
+  FOREIGN_REASONS,
+  foreignKeyError,
+  isDoubt,
+  isValue,
+  isZeroOrOne,
+  operatorCallOptions,
+  operatorError,
+} from '@holdfast/redis';
+import { NAME } from './identity.ts';
 import { isExpired, parseStamp } from './stamp.ts';
 import { command, type Store, type StoredKey } from './store.ts';
 
-/** What stands under a key, as our own wall clock sees it. @throws BackendUnavailableError, LockError */
+/** Returns what is stored under a key, by our own wall clock. @throws BackendUnavailableError, LockError */
 export async function inspect(store: Store, storedKey: StoredKey): Promise<Inspection> {
   const { key } = storedKey;
   const { wallMs } = store.host.runtime.now();
@@ -14,50 +22,34 @@ export async function inspect(store: Store, storedKey: StoredKey): Promise<Inspe
   return { key, held: true, owner: `${stamp}`, remainingMs: stamp + 1 - wallMs };
 }
 
-/** Removes a lock that is not past, whoever has it. @throws BackendUnavailableError, LockError */
+/** Deletes a lock that has not expired, of any holder. @throws BackendUnavailableError, LockError */
 export async function forceRelease(store: Store, storedKey: StoredKey): Promise<Release> {
+  const { key, lock } = storedKey;
   const { wallMs } = store.host.runtime.now();
   const stamp = await storedHold(store, storedKey);
-  // A stamp that is past may be taken over at this very moment: a DEL could remove the next holder's.
+  // An expired stamp may be taken over at this very moment: a DEL could delete the next holder's.
   if (stamp === undefined || isExpired(stamp, wallMs)) return { kind: 'not-held' };
+  const { deadlineMs } = operatorCallOptions(store.host);
   try {
-    const reply = await command(
-      store,
-      storedKey.key,
-      ['DEL', storedKey.lock],
-      operatorDeadlineMs(store),
-    );
-    if (!isZeroOrOne(reply)) throw new UnexpectedReply('DEL', reply);
-    return { kind: reply === 1 ? 'released' : 'not-held' };
+    const reply = await command(store, key, ['DEL', lock], deadlineMs);
+    return { kind: expectReply('DEL', reply, isZeroOrOne) === 1 ? 'released' : 'not-held' };
   } catch (cause) {
-    if (cause instanceof NodeDoubt || cause instanceof UnexpectedReply)
-      return { kind: 'unknown', cause };
-    throw operatorError(cause, storedKey.key);
+    if (isDoubt(cause)) return { kind: 'unknown', cause };
+    throw operatorError(cause, { backend: NAME, key });
   }
 }
 
 async function storedHold(store: Store, { key, lock }: StoredKey): Promise<number | undefined> {
-  let reply: string | null;
+  const context = { backend: NAME, key };
+  const { deadlineMs } = operatorCallOptions(store.host);
+  let value: string | null;
   try {
-    const answer = await command(store, key, ['GET', lock], operatorDeadlineMs(store));
-    if (!isValue(answer)) throw new UnexpectedReply('GET', answer);
-    reply = answer;
+    value = expectReply('GET', await command(store, key, ['GET', lock], deadlineMs), isValue);
   } catch (cause) {
-    throw operatorError(cause, key);
+    throw operatorError(cause, context);
   }
-  if (reply === null) return undefined;
-  const stamp = parseStamp(reply);
-  if (stamp === undefined) throw foreignKeyError(key);
+  if (value === null) return undefined;
+  const stamp = parseStamp(value);
+  if (stamp === undefined) throw foreignKeyError(FOREIGN_REASONS.notALock, context);
   return stamp;
-}
-
-/** Whether it answers and takes writes. */
-export async function health({ node, host }: Store): Promise<Health> {
-  const asked = await healthOf(node, host);
-  return { ok: asked.ok, nodes: [asked] };
-}
-
-/** An operator's call has no ttl to go by. */
-function operatorDeadlineMs({ host }: Store): number {
-  return host.runtime.now().monotonicMs + callDeadlineMs(undefined);
 }

@@ -3,21 +3,21 @@ import { outcomeOf } from '@holdfast/redis';
 import type { RedisNode, Reply } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 
-/** What the contenders and grants of one backend share. */
+/** The objects that all contenders and grants of one backend share. */
 export interface Store {
   readonly node: RedisNode;
   readonly host: Host;
-  /** Whether a release leaves the key alone once its own stamp is past. */
+  /** True if a release leaves the key alone once its own stamp is past. */
   readonly checkAge: boolean;
 }
 
-/** One lock, as its user calls it and as Redis does. */
+/** One lock, by the user's name and by its name in Redis. */
 export interface StoredKey {
   readonly key: string;
   readonly lock: string;
 }
 
-/** One plain command; a node that does not serve it is reported. @throws what `node.command` throws */
+/** Sends one plain command, and reports a node that does not serve it. @throws what `node.command` throws */
 export async function command(
   { node, host }: Store,
   key: string,

@@ -6,23 +6,27 @@ import {
   ownerValue,
   type Withdrawal,
 } from '@holdfast/core';
-import { isRemainingMs, lifetimeOf, UnexpectedReply, UnresolvedAttempts } from '@holdfast/redis';
-import type { Reply, Undo } from '@holdfast/redis/port';
-import { SimpleGrant } from './grant.ts';
-import type { StoredKeys } from './keys.ts';
-import { type Failure, failureOf, foreignKeyError, isForeign, isToken } from './replies.ts';
-import { ACQUIRE } from './scripts/acquire.ts';
-import { RELEASE } from './scripts/release.ts';
-import { reportNode, type Store } from './store.ts';
-import { release } from './stored-hold.ts';
-import { WakeUp } from './wake-up.ts';
+import {
+  type Failure,
+  failureOf,
+  foreignKeyError,
+  isInteger,
+  isRemainingMs,
+  JITTER_MS,
+  lifetimeOf,
+  SAFETY_POLL_MS,
+  UnexpectedReply,
+  UnresolvedAttempts,
+  undoBy,
+  WakeUp,
+} from '@holdfast/redis';
+import type { Reply } from '@holdfast/redis/port';
+import { release, SimpleGrant } from './grant.ts';
+import { NAME } from './identity.ts';
+import { ACQUIRE, FOREIGN, RELEASE } from './scripts.ts';
+import { reportNode, type Store, type StoredKeys } from './store.ts';
 
-/** A waiter looks at the key at least this often, because a half-open subscription is silent for ever. */
-const SAFETY_POLL_MS = 2_000;
-/** Waiters of a dead holder all learn the same remaining time; they come back spread over this. */
-const JITTER_MS = 50;
-
-/** Tries to get one key: every attempt under its own owner value, so that undoing one can never touch the next. */
+/** Tries to acquire one key: each attempt under its own owner value, so that its undo can never touch the next one. */
 export class SimpleContender implements Contender {
   readonly #store: Store;
   readonly #keys: StoredKeys;
@@ -46,27 +50,30 @@ export class SimpleContender implements Contender {
     // Read before the request leaves: the server starts the ttl no earlier than this.
     const from = this.#store.host.runtime.now();
     const callEndMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(this.#ttlMs));
+    const { lock, fence, channel, key } = this.#keys;
+    const undo = undoBy(RELEASE, [lock, channel], owner, lifetimeOf(from, this.#ttlMs));
     let reply: Reply;
     try {
-      reply = await this.#store.node.script(
-        ACQUIRE,
-        [this.#keys.lock, this.#keys.fence],
-        [owner, `${this.#ttlMs}`],
-        { deadlineMs: callEndMs, undo: this.#undoOf(owner, from) },
-      );
+      const options = { deadlineMs: callEndMs, undo };
+      const args = [owner, `${this.#ttlMs}`];
+      reply = await this.#store.node.script(ACQUIRE, [lock, fence], args, options);
     } catch (cause) {
       return this.#failure(cause, owner, from);
     }
     if (isToken(reply)) return this.#won(owner, from, reply);
     if (isRemainingMs(reply)) return this.#taken(reply);
-    if (isForeign(reply)) return { kind: 'refused', error: foreignKeyError(reply, this.#keys.key) };
-    return this.#failure(new UnexpectedReply(ACQUIRE.name, reply), owner, from);
+    const foreign = FOREIGN.get(reply);
+    if (foreign === undefined)
+      return this.#failure(new UnexpectedReply(ACQUIRE.name, reply), owner, from);
+    return { kind: 'refused', error: foreignKeyError(foreign, { backend: NAME, key }) };
   }
 
   changed(signal: AbortSignal): Promise<void> {
-    this.#wakeUp ??= new WakeUp(this.#store.node, this.#keys.channel, (cause) =>
-      reportNode(this.#store, this.#keys.key, cause),
-    );
+    const { node } = this.#store;
+    this.#wakeUp ??= new WakeUp([node], this.#keys.channel, {
+      blocking: 1,
+      onRefused: (_, cause) => reportNode(this.#store, this.#keys.key, cause),
+    });
     return this.#wakeUp.changed(signal);
   }
 
@@ -78,14 +85,6 @@ export class SimpleContender implements Contender {
   #nextOwner(): string {
     this.#n += 1;
     return ownerValue({ contender: this.#contender, n: this.#n, label: this.#store.host.label });
-  }
-
-  #undoOf(owner: string, from: Instant): Undo {
-    const { lock, channel } = this.#keys;
-    return {
-      args: ['EVAL', RELEASE.source, '2', lock, channel, owner],
-      keepUntilMs: from.monotonicMs + lifetimeOf(from, this.#ttlMs).ms,
-    };
   }
 
   #won(owner: string, from: Instant, token: string): Attempt {
@@ -102,7 +101,7 @@ export class SimpleContender implements Contender {
 
   #failure(cause: unknown, owner: string, from: Instant): Failure {
     reportNode(this.#store, this.#keys.key, cause);
-    const failure = failureOf(cause, this.#keys.key);
+    const failure = failureOf(cause, { backend: NAME, key: this.#keys.key });
     if (failure.kind === 'unknown') {
       const hold = { keys: this.#keys, owner };
       this.#unresolved ??= new UnresolvedAttempts(
@@ -114,4 +113,12 @@ export class SimpleContender implements Contender {
     }
     return failure;
   }
+}
+
+/**
+ * True for a fencing token, µs since 1970. It has more digits than the ms of the longest ttl, so that a remaining time
+ * that came as a string is not taken for a token, and no more than a number holds exactly.
+ */
+function isToken(reply: Reply): reply is string {
+  return typeof reply === 'string' && /^[1-9]\d{8,15}$/.test(reply) && isInteger(Number(reply));
 }

@@ -7,17 +7,27 @@ import {
   type Validity,
   validityMs,
 } from '@holdfast/core';
-import { isZeroOrOne, type Lifetime, leftMs, lifetimeOf, UnexpectedReply } from '@holdfast/redis';
-import { RENEW } from './scripts/renew.ts';
-import { reportNode, type Store } from './store.ts';
-import { isOverwritten, release, type StoredHold } from './stored-hold.ts';
+import {
+  expectReply,
+  isOverwritten,
+  isZeroOrOne,
+  type Lifetime,
+  leftMs,
+  lifetimeOf,
+} from '@holdfast/redis';
+import { RELEASE, RENEW } from './scripts.ts';
+import { reportNode, type Store, type StoredKeys } from './store.ts';
 
-/** A release is retried at least this often: the server may come back at any time. */
-const PAUSE_MS_MAX = 2_000;
+/** The value that one attempt stored, or may have stored. */
+export interface StoredHold {
+  readonly keys: StoredKeys;
+  /** Compared whole, so that no request, however late, can touch another hold. */
+  readonly owner: string;
+}
 
-/** One attempt that won. */
+/** An attempt that won. */
 export interface WonAttempt extends StoredHold {
-  /** When its request left. */
+  /** The instant at which its request left. */
   readonly from: Instant;
   readonly ttlMs: number;
   readonly fencingToken: bigint;
@@ -31,7 +41,7 @@ export class SimpleGrant implements Grant {
   readonly validity: Validity;
   readonly #store: Store;
   readonly #hold: StoredHold;
-  /** Of the call after which the key stands longest. */
+  /** The longest lifetime that any call so far requested. */
   #lifetime: Lifetime;
   #ttlMs: number;
 
@@ -51,13 +61,12 @@ export class SimpleGrant implements Grant {
     const { lock, channel, key } = this.#hold.keys;
     const from = host.runtime.now();
     this.#ttlMs = ttlMs;
-    this.#mayBeStored(lifetimeOf(from, ttlMs));
+    this.#extendLifetime(lifetimeOf(from, ttlMs));
     const deadlineMs = from.monotonicMs + callDeadlineMs(ttlMs);
     try {
       const args = [this.owner, `${ttlMs}`];
       const reply = await node.script(RENEW, [lock, channel], args, { deadlineMs });
-      if (!isZeroOrOne(reply)) throw new UnexpectedReply(RENEW.name, reply);
-      if (reply === 0) return { kind: 'lost' };
+      if (expectReply(RENEW.name, reply, isZeroOrOne) === 0) return { kind: 'lost' };
       return { kind: 'renewed', validity: { from, ms: validityMs(ttlMs) } };
     } catch (cause) {
       if (isOverwritten(cause)) return { kind: 'lost' };
@@ -72,7 +81,6 @@ export class SimpleGrant implements Grant {
       this.#store.pendingReleases.add({
         release: () => this.#sendRelease(),
         leftMs: () => leftMs(this.#lifetime, this.#store.host.runtime),
-        pauseMsMax: PAUSE_MS_MAX,
       });
     }
     return first;
@@ -82,7 +90,22 @@ export class SimpleGrant implements Grant {
     return release(this.#store, this.#hold, this.#ttlMs);
   }
 
-  #mayBeStored(lifetime: Lifetime): void {
+  #extendLifetime(lifetime: Lifetime): void {
     if (lifetime.ms > leftMs(this.#lifetime, this.#store.host.runtime)) this.#lifetime = lifetime;
+  }
+}
+
+/** Sends one release of one hold; never rejects. The call may take a tenth of `ttlMs`. */
+export async function release(store: Store, hold: StoredHold, ttlMs: number): Promise<Release> {
+  const { keys, owner } = hold;
+  const deadlineMs = store.host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
+  try {
+    const args = [keys.lock, keys.channel];
+    const reply = await store.node.script(RELEASE, args, [owner], { deadlineMs });
+    return { kind: expectReply(RELEASE.name, reply, isZeroOrOne) === 1 ? 'released' : 'not-held' };
+  } catch (cause) {
+    if (isOverwritten(cause)) return { kind: 'not-held' };
+    reportNode(store, keys.key, cause);
+    return { kind: 'unknown', cause };
   }
 }

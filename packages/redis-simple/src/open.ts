@@ -1,50 +1,44 @@
-import { type Backend, ConfigError, checkNamespace, type Host, type Runtime } from '@holdfast/core';
-import { checkNode, openRedisNode, type RedisLibrary, type RedisSource } from '@holdfast/redis';
-import type { RedisNode } from '@holdfast/redis/port';
-import { RedisSimple } from './backend.ts';
-import { NAME } from './identity.ts';
+import type { Backend, Host } from '@holdfast/core';
+import {
+  type OpenedNode,
+  openSingleNode,
+  PendingReleases,
+  RedisBackend,
+  type SingleNodeOptions,
+  singleNodeHealth,
+} from '@holdfast/redis';
+import { SimpleContender } from './contender.ts';
+import { capabilities, NAME } from './identity.ts';
+import { forceRelease, inspect } from './operator.ts';
+import { type Store, type StoredKeys, storedKeys } from './store.ts';
 
-/** Where the locks are kept; exactly one of `source` and `node`. */
-export interface RedisSimpleOptions {
-  /** A URL, or a client of ioredis or node-redis, taken for its configuration; see `openRedisNode`. */
-  readonly source?: RedisSource | undefined;
-  /** A node that is open already; it stays its owner's to close. */
-  readonly node?: RedisNode | undefined;
-  /** The first part of every stored name; default `holdfast`. Two namespaces are two worlds of locks. */
-  readonly namespace?: string | undefined;
-  /** For a URL: which client library. By default whichever is installed, ioredis first. */
-  readonly library?: RedisLibrary | undefined;
-  /** For a `rediss://` URL: options of `tls.connect`, for example `{ ca }`. */
-  readonly tls?: object | undefined;
-}
+/** The node that keeps the locks, and how to reach it. */
+export type RedisSimpleOptions = SingleNodeOptions;
 
 /**
- * Locks by `SET` with a ttl and small scripts on one Redis server: the pattern of
- * https://redis.io/docs/latest/commands/set, with the retry and undo rule and fencing tokens of our own.
+ * Opens locks by `SET` with a ttl and small scripts on one Redis server: the pattern of
+ * https://redis.io/docs/latest/commands/set, with a retry and undo rule and fencing tokens added.
  * @throws ConfigError, InvalidOptionError: before anything connects, or because the node cannot keep locks
  */
 export async function openRedisSimple(options: RedisSimpleOptions, host: Host): Promise<Backend> {
-  const { namespace = 'holdfast' } = options;
-  checkNamespace(namespace, NAME);
-  const { node, ownsNode } = await nodeOf(options, host.runtime);
-  try {
-    await checkNode(node, host, NAME);
-  } catch (error) {
-    if (ownsNode) await node.close();
-    throw error;
-  }
-  return new RedisSimple({ node, ownsNode, namespace }, host);
+  return redisSimple(await openSingleNode(options, NAME, host), host);
 }
 
-async function nodeOf(
-  { source, node, library, tls }: RedisSimpleOptions,
-  runtime: Runtime,
-): Promise<{ node: RedisNode; ownsNode: boolean }> {
-  if (node !== undefined && source === undefined) return { node, ownsNode: false };
-  if (node === undefined && source !== undefined) {
-    return { node: await openRedisNode(source, { runtime, library, tls }), ownsNode: true };
-  }
-  throw new ConfigError(`${NAME} needs either a source (a URL or a client) or a node`, {
-    backend: NAME,
+/** Returns the backend over a node that is open. */
+export function redisSimple({ node, ownsNode, namespace }: OpenedNode, host: Host): RedisBackend {
+  const store: Store = { node, host, pendingReleases: new PendingReleases(host.runtime) };
+  const keysOf = (key: string): StoredKeys => storedKeys(namespace, key);
+  return new RedisBackend({
+    name: NAME,
+    capabilities,
+    runtime: host.runtime,
+    nodes: [node],
+    ownsNodes: ownsNode,
+    pendingReleases: store.pendingReleases,
+    contend: ({ key, contender, ttlMs }) =>
+      new SimpleContender(store, keysOf(key), contender, ttlMs),
+    inspect: (key) => inspect(store, keysOf(key)),
+    forceRelease: (key) => forceRelease(store, keysOf(key)),
+    health: () => singleNodeHealth(node, host),
   });
 }

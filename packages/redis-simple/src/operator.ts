@@ -1,28 +1,29 @@
+import { type Inspection, parseOwner, type Release } from '@holdfast/core';
 import {
-  callDeadlineMs,
-  type Health,
-  type Inspection,
-  parseOwner,
-  type Release,
-} from '@holdfast/core';
-import { healthOf, isInteger, isValue, isZeroOrOne, UnexpectedReply } from '@holdfast/redis';
-import { type CallOptions, NodeDoubt, type Reply } from '@holdfast/redis/port';
-import type { StoredKeys } from './keys.ts';
-import { foreignKeyError, isForeign, operatorError } from './replies.ts';
-import { FORCE } from './scripts/force.ts';
-import { INSPECT } from './scripts/inspect.ts';
-import { reportNode, type Store } from './store.ts';
+  expectReply,
+  foreignKeyError,
+  isDoubt,
+  isInteger,
+  isValue,
+  isZeroOrOne,
+  operatorCallOptions,
+  operatorError,
+} from '@holdfast/redis';
+import type { Reply } from '@holdfast/redis/port';
+import { NAME } from './identity.ts';
+import { FORCE, FOREIGN, INSPECT } from './scripts.ts';
+import { reportNode, type Store, type StoredKeys } from './store.ts';
 
-/** What stands under a key. @throws BackendUnavailableError, LockError */
+/** Returns what is stored under a key. @throws BackendUnavailableError, LockError */
 export async function inspect(store: Store, keys: StoredKeys): Promise<Inspection> {
   const { key, lock, fence } = keys;
+  const options = operatorCallOptions(store.host);
   try {
-    const reply = await store.node.script(INSPECT, [lock, fence], [], operatorCallOptions(store));
-    if (!isStoredValue(reply)) throw new UnexpectedReply(INSPECT.name, reply);
-    return inspection(key, reply);
+    const reply = await store.node.script(INSPECT, [lock, fence], [], options);
+    return inspection(key, expectReply(INSPECT.name, reply, isStoredValue));
   } catch (cause) {
     reportNode(store, key, cause);
-    throw operatorError(cause, key);
+    throw operatorError(cause, { backend: NAME, key });
   }
 }
 
@@ -38,7 +39,7 @@ function inspection(key: string, [owner, leftMs, token]: StoredValue): Inspectio
   };
 }
 
-/** Owner value, ms that it has left, fence. */
+/** Owner value, its remaining ms, fencing token. */
 type StoredValue = readonly [string | null, number, string | null];
 
 function isStoredValue(reply: Reply): reply is StoredValue {
@@ -47,30 +48,21 @@ function isStoredValue(reply: Reply): reply is StoredValue {
   return isValue(owner) && isInteger(leftMs) && isValue(token);
 }
 
-/** Removes a hold, whoever has it. @throws BackendUnavailableError, LockError */
+/** Deletes a hold of any holder. @throws BackendUnavailableError, LockError */
 export async function forceRelease(store: Store, keys: StoredKeys): Promise<Release> {
   const { key, lock, channel } = keys;
+  const context = { backend: NAME, key };
   let reply: Reply;
   try {
-    reply = await store.node.script(FORCE, [lock, channel], [], operatorCallOptions(store));
-    if (!isZeroOrOne(reply) && !isForeign(reply)) throw new UnexpectedReply(FORCE.name, reply);
+    const options = operatorCallOptions(store.host);
+    reply = await store.node.script(FORCE, [lock, channel], [], options);
+    if (!FOREIGN.has(reply)) expectReply(FORCE.name, reply, isZeroOrOne);
   } catch (cause) {
     reportNode(store, key, cause);
-    if (cause instanceof NodeDoubt || cause instanceof UnexpectedReply)
-      return { kind: 'unknown', cause };
-    throw operatorError(cause, key);
+    if (isDoubt(cause)) return { kind: 'unknown', cause };
+    throw operatorError(cause, context);
   }
-  if (isForeign(reply)) throw foreignKeyError(reply, key);
+  const foreign = FOREIGN.get(reply);
+  if (foreign !== undefined) throw foreignKeyError(foreign, context);
   return { kind: reply === 1 ? 'released' : 'not-held' };
-}
-
-/** Whether it answers and takes writes. */
-export async function health({ node, host }: Store): Promise<Health> {
-  const asked = await healthOf(node, host);
-  return { ok: asked.ok, nodes: [asked] };
-}
-
-/** An operator's call has no ttl to go by. */
-function operatorCallOptions({ host }: Store): CallOptions {
-  return { deadlineMs: host.runtime.now().monotonicMs + callDeadlineMs(undefined) };
 }

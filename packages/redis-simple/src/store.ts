@@ -1,24 +1,32 @@
 import type { Host } from '@holdfast/core';
-import type { PendingReleases } from '@holdfast/redis';
-import { outcomeOf } from '@holdfast/redis';
+import { keyPrefix, outcomeOf, type PendingReleases } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 
-/** What the contenders and grants of one backend share. */
+/** The objects that all contenders and grants of one backend share. */
 export interface Store {
   readonly node: RedisNode;
   readonly host: Host;
   readonly pendingReleases: PendingReleases;
 }
 
-/** Tells that the node did not serve a call, so that an operator sees which is slow, down or refusing. */
+/** The names under which one lock is stored in Redis. They share a hash tag, and so one slot of a cluster. */
+export interface StoredKeys {
+  /** The key as the user wrote it. */
+  readonly key: string;
+  readonly lock: string;
+  readonly fence: string;
+  readonly channel: string;
+}
+
+/** Returns `‹namespace›:v1:{‹key›}:lock`, `…:fence` and `…:channel`. */
+export function storedKeys(namespace: string, key: string): StoredKeys {
+  const prefix = keyPrefix(namespace, key);
+  return { key, lock: `${prefix}lock`, fence: `${prefix}fence`, channel: `${prefix}channel` };
+}
+
+/** Reports that the node did not serve a call, so that an operator sees a node that is slow, down or refusing. */
 export function reportNode({ node, host }: Store, key: string, cause: unknown): void {
-  host.emit({
-    type: 'node',
-    backend: NAME,
-    node: node.address,
-    outcome: outcomeOf(cause),
-    key,
-    cause,
-  });
+  const outcome = outcomeOf(cause);
+  host.emit({ type: 'node', backend: NAME, node: node.address, outcome, key, cause });
 }

@@ -1,11 +1,12 @@
-import { NodeUnavailable } from '@holdfast/redis/port';
+import type { RedisBackend } from '@holdfast/redis';
+import { NodeDoubt, NodeUnavailable } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
-import { RedisSimple } from '../src/backend.ts';
+import { redisSimple } from '../src/open.ts';
 import { type Bench, bench, KEYS } from './support/scripted-node.ts';
-import { settled } from './support/virtual-runtime.ts';
+import { deferred, settled } from './support/virtual-runtime.ts';
 
-function open({ node, host }: Bench, ownsNode = true): RedisSimple {
-  return new RedisSimple({ node, ownsNode, namespace: 'holdfast' }, host);
+function open({ node, host }: Bench, ownsNode = true): RedisBackend {
+  return redisSimple({ node, ownsNode, namespace: 'holdfast' }, host);
 }
 
 test('an uncontended lock costs one call to take, one to renew, one to give back', async () => {
@@ -82,4 +83,25 @@ describe('closing', () => {
 
     expect(isClosed).toBe(true);
   });
+});
+
+test('closing awaits what is being given back, and then closes the node', async () => {
+  const at = bench();
+  const it = open(at);
+  const attempt = await it
+    .contend({ key: KEYS.key, contender: 'c1' })
+    .attempt(Number.MAX_SAFE_INTEGER);
+  at.node.answer = () => Promise.reject(new NodeDoubt('no answer', 'none', Promise.resolve(false)));
+  if (attempt.kind === 'granted') await attempt.grant.release();
+  const answered = deferred<number>();
+  at.node.answer = () => answered.promise;
+
+  const closing = it.close({ timeoutMs: 1_000 });
+  await settled();
+  const wasClosed = at.node.isClosed;
+  answered.resolve(1);
+  await settled();
+  await closing;
+
+  expect([wasClosed, at.node.isClosed]).toEqual([false, true]);
 });

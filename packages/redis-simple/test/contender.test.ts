@@ -2,7 +2,7 @@ import { LockError } from '@holdfast/core';
 import { NodeReplyError, NodeUnavailable } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
 import { SimpleContender } from '../src/contender.ts';
-import { RELEASE } from '../src/scripts/release.ts';
+import { RELEASE } from '../src/scripts.ts';
 import { type Bench, bench, KEYS } from './support/scripted-node.ts';
 
 const FOREVER_MS = Number.MAX_SAFE_INTEGER;

@@ -1,6 +1,8 @@
+import type { RedisBackend } from '@holdfast/redis';
 import { NodeDoubt, NodeReplyError, NodeUnavailable, type Reply } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
 import { SimpleGrant } from '../src/grant.ts';
+import { redisSimple } from '../src/open.ts';
 import { type Bench, bench, KEYS } from './support/scripted-node.ts';
 
 const TTL_MS = 1_000;
@@ -145,4 +147,42 @@ describe('a release', () => {
     expect(at.node.calls.map((call) => call.name)).toEqual(['release', 'release']);
     expect(at.runtime.timers.size).toBe(0);
   });
+});
+
+function backend({ node, host }: Bench): RedisBackend {
+  return redisSimple({ node, ownsNode: true, namespace: 'holdfast' }, host);
+}
+
+test('a release may take a tenth of the ttl that was renewed for', async () => {
+  const at = bench();
+  const attempt = await backend(at)
+    .contend({ key: KEYS.key, contender: 'c1', ttlMs: 10_000 })
+    .attempt(Number.MAX_SAFE_INTEGER);
+  at.node.answer = () => Promise.resolve(1);
+  if (attempt.kind !== 'granted') throw new Error(attempt.kind);
+  await attempt.grant.renew?.(2_000);
+  await attempt.grant.release();
+
+  const { monotonicMs } = at.runtime.now();
+  expect(at.node.calls.at(-1)?.options.deadlineMs).toBe(monotonicMs + 200);
+});
+
+test('a release without an answer is sent again every two seconds at least', async () => {
+  const at = bench();
+  const attempt = await backend(at)
+    .contend({ key: KEYS.key, contender: 'c1', ttlMs: 60_000 })
+    .attempt(Number.MAX_SAFE_INTEGER);
+  const sentMs: number[] = [];
+  // The longest that chance makes of a pause.
+  at.runtime.jitter = 1;
+  at.node.answer = () => {
+    sentMs.push(at.runtime.now().monotonicMs);
+    return Promise.reject(doubt());
+  };
+  if (attempt.kind === 'granted') await attempt.grant.release();
+  await at.runtime.pass(50_000);
+
+  const pausesMs = sentMs.slice(1).map((ms, i) => ms - (sentMs[i] ?? 0));
+  expect(pausesMs.length).toBeGreaterThan(20);
+  expect(Math.max(...pausesMs)).toBeLessThanOrEqual(2_000);
 });

@@ -1,9 +1,10 @@
 import { BackendUnavailableError } from '@holdfast/core';
+import type { RedisBackend } from '@holdfast/redis';
 import type { Reply } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
-import { RedisSimple } from '../src/backend.ts';
 import { SimpleContender } from '../src/contender.ts';
 import { SimpleGrant } from '../src/grant.ts';
+import { redisSimple } from '../src/open.ts';
 import { type Bench, bench, KEYS } from './support/scripted-node.ts';
 
 const TTL_MS = 1_000;
@@ -53,8 +54,8 @@ function answering(reply: Reply): Bench {
   return at;
 }
 
-const backendOf = ({ node, host }: Bench): RedisSimple =>
-  new RedisSimple({ node, ownsNode: false, namespace: 'holdfast' }, host);
+const backendOf = ({ node, host }: Bench): RedisBackend =>
+  redisSimple({ node, ownsNode: false, namespace: 'holdfast' }, host);
 
 const said = (cause: unknown): string => (cause instanceof Error ? cause.message : '');
 
@@ -63,7 +64,7 @@ describe.each(NEVER)('answered with %j', (reply) => {
     const renewal = await grantOf(answering(reply)).renew(TTL_MS);
 
     expect(renewal).toMatchObject({ kind: 'unknown' });
-    expect(said('cause' in renewal && renewal.cause)).toMatch(/^renew was answered with /);
+    expect(said('cause' in renewal && renewal.cause)).toMatch(/^renew: unexpected reply /);
   });
 
   test('a release is a doubt, and tried again', async () => {
@@ -73,7 +74,7 @@ describe.each(NEVER)('answered with %j', (reply) => {
     at.node.answer = () => Promise.resolve(1);
     await at.runtime.pass(TTL_MS);
 
-    expect(said('cause' in release && release.cause)).toMatch(/^release was answered with /);
+    expect(said('cause' in release && release.cause)).toMatch(/^release: unexpected reply /);
     expect(at.node.calls.map(({ name }) => name)).toEqual(['release', 'release']);
   });
 
@@ -81,13 +82,13 @@ describe.each(NEVER)('answered with %j', (reply) => {
     const inspecting = backendOf(answering(reply)).inspect('k');
 
     await expect(inspecting).rejects.toThrow(BackendUnavailableError);
-    await expect(inspecting).rejects.toThrow(/inspect was answered with /);
+    await expect(inspecting).rejects.toThrow(/inspect: unexpected reply /);
   });
 
   test('forceRelease is a doubt', async () => {
     const forced = await backendOf(answering(reply)).forceRelease('k');
 
-    expect(said('cause' in forced && forced.cause)).toMatch(/^force was answered with /);
+    expect(said('cause' in forced && forced.cause)).toMatch(/^force: unexpected reply /);
   });
 });
 
@@ -101,7 +102,7 @@ describe.each([...NEVER, ...NO_TOKENS])('answered with %j', (reply) => {
     await at.runtime.pass(200);
 
     expect(attempt.kind).toBe('unknown');
-    expect(said('cause' in attempt && attempt.cause)).toMatch(/^acquire was answered with /);
+    expect(said('cause' in attempt && attempt.cause)).toMatch(/^acquire: unexpected reply /);
     expect(at.events).toMatchObject([{ type: 'node', outcome: 'unknown' }]);
     const [, undo] = at.node.calls;
     expect(undo).toMatchObject({ name: 'release', args: ['c1:1:box:1'] });

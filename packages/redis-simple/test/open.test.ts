@@ -1,6 +1,7 @@
 import { ConfigError, createHost } from '@holdfast/core';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openRedisSimple } from '../src/open.ts';
+import { type Bench, bench } from './support/scripted-node.ts';
 import { TinyServer } from './support/tiny-server.ts';
 
 test.each([
@@ -59,4 +60,47 @@ test('what is refused is told when the last answer is in, and the connection clo
   );
 
   expect(server.late).toBe(1);
+});
+
+function info(role: string): string {
+  return `redis_version:7.0.0\r\nrole:${role}\r\nredis_mode:standalone\r\nrun_id:1\r\nmaxmemory_policy:noeviction`;
+}
+
+function answering(role: string): Bench {
+  const at = bench();
+  at.node.answer = ({ name }) => Promise.resolve(name === 'INFO' ? info(role) : []);
+  return at;
+}
+
+describe('opening', () => {
+  test('refuses a namespace that could not be told from others', async () => {
+    const { node, host } = answering('master');
+
+    await expect(openRedisSimple({ node, namespace: '' }, host)).rejects.toThrow(/namespace/);
+  });
+
+  test('refuses a replica, and leaves somebody else’s node open', async () => {
+    const { node, host } = answering('slave');
+
+    await expect(openRedisSimple({ node }, host)).rejects.toThrow(ConfigError);
+    expect(node.isClosed).toBe(false);
+  });
+
+  test('takes a node that stays its owner’s to close', async () => {
+    const { node, host } = answering('master');
+
+    await (await openRedisSimple({ node }, host)).close();
+
+    expect(node.isClosed).toBe(false);
+  });
+
+  test.each([
+    ['neither a source nor a node', {}],
+    ['both', { source: 'redis://127.0.0.1:1', node: bench().node }],
+  ])('refuses %s', async (_, options) => {
+    await expect(openRedisSimple(options, bench().host)).rejects.toMatchObject({
+      message: expect.stringContaining('either a source'),
+      backend: 'redis-simple',
+    });
+  });
 });

@@ -1,5 +1,5 @@
-import { NodeReplyError } from '@holdfast/redis/port';
-import { expect, test } from 'vitest';
+import { NodeReplyError, NodeUnavailable } from '@holdfast/redis/port';
+import { describe, expect, test } from 'vitest';
 import { SimpleContender } from '../src/contender.ts';
 import { type Bench, bench, KEYS } from './support/scripted-node.ts';
 import { deferred, settled } from './support/virtual-runtime.ts';
@@ -145,4 +145,51 @@ test('a withdrawal ends the subscription, even one that is not live yet', async 
   await settled();
 
   expect(at.node.listeners.size).toBe(0);
+});
+
+function busy(at: Bench): SimpleContender {
+  at.node.answer = () => Promise.resolve(400);
+  return new SimpleContender(at.store, KEYS, 'c1', 1_000);
+}
+
+describe('a waiter', () => {
+  test('subscribes once, however often it waits before that is live', async () => {
+    const at = bench();
+    const live = deferred<void>();
+    at.node.live = live.promise;
+    const it = busy(at);
+
+    const waits = [it.changed(AbortSignal.any([])), it.changed(AbortSignal.any([]))];
+    live.resolve(undefined);
+    await Promise.all(waits);
+
+    expect(at.node.listeners.size).toBe(1);
+  });
+
+  test('leaves no listener on a signal that it waited with', async () => {
+    const at = bench();
+    const it = busy(at);
+    const { signal } = new AbortController();
+    const listeners = new Set<unknown>();
+    signal.addEventListener = (_: string, listener: unknown) => void listeners.add(listener);
+    signal.removeEventListener = (_: string, listener: unknown) => void listeners.delete(listener);
+
+    await it.changed(signal);
+
+    expect(listeners.size).toBe(0);
+  });
+
+  test('that has withdrawn is told nothing of a subscription that fails', async () => {
+    const at = bench();
+    const failed = deferred<Promise<never>>();
+    at.node.live = failed.promise.then((never) => never);
+    const it = busy(at);
+    void it.changed(AbortSignal.any([]));
+    await it.withdraw();
+
+    failed.resolve(Promise.reject(new NodeUnavailable('not connected')));
+    await settled();
+
+    expect(at.events).toEqual([]);
+  });
 });

@@ -2,7 +2,7 @@ import { NodeDoubt } from '@holdfast/redis/port';
 import { expect, test } from 'vitest';
 import { SimpleContender } from '../src/contender.ts';
 import { type Bench, bench, KEYS } from './support/scripted-node.ts';
-import { deferred } from './support/virtual-runtime.ts';
+import { deferred, settled } from './support/virtual-runtime.ts';
 
 const TTL_MS = 1_000;
 const CALL_MS = 100;
@@ -164,4 +164,16 @@ test('releasing what may land late keeps no process alive, and ends with the bac
   await at.store.pendingReleases.close();
 
   expect(at.runtime.timers.size).toBe(0);
+});
+
+test('an attempt stays in doubt when a later one has been undone', async () => {
+  const at = bench();
+  const it = new SimpleContender(at.store, KEYS, 'c1', TTL_MS);
+  at.node.answer = () => Promise.reject(doubt('none', Promise.resolve(false)));
+  await it.attempt(Number.MAX_SAFE_INTEGER);
+  at.node.answer = () => Promise.reject(doubt('ordered', Promise.resolve(true)));
+  await it.attempt(Number.MAX_SAFE_INTEGER);
+  await settled();
+
+  expect((await it.withdraw()).kind).toBe('unknown');
 });

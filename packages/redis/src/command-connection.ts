@@ -12,14 +12,14 @@ export interface CommandConnectionOptions {
   readonly dialer: Dialer;
   readonly connectMs: number;
   readonly silenceMs: number;
-  /** Told when the node went silent, so that other connections to it can be doubted too. */
+  /** Called if the node went silent, so that other connections to it can be dropped too. */
   readonly silent: (cause: Error) => void;
 }
 
-/** How long `close` waits for undos on the wire; calls end by their own deadlines. */
+/** The time that `close` waits for undos on the wire; calls end by their own deadlines. */
 const CLOSE_MS = 1_000;
 
-/** The command connection of one node, and every call that is not settled yet. */
+/** The command connection of one node, with every call that is not settled yet. */
 export class CommandConnection implements CommandOwner {
   readonly #options: CommandConnectionOptions;
   readonly #redialer: Redialer;
@@ -51,12 +51,12 @@ export class CommandConnection implements CommandOwner {
     this.#redialer.start();
   }
 
-  /** How many there have been. */
+  /** The number of connections so far. */
   get connections(): number {
     return this.#connections;
   }
 
-  /** Sends now, or as soon as the connection that is being made is up; never after the deadline. */
+  /** Sends now, or as soon as the pending connection is up; never after the deadline. */
   call(
     args: CommandArgs,
     options: CallOptions,
@@ -76,7 +76,7 @@ export class CommandConnection implements CommandOwner {
     return `${this.#options.dialer.address}: ${message}`;
   }
 
-  /** Commands leave in bursts, in which nothing else runs; the clock is read once for each burst. */
+  /** Reads the clock once for each burst: commands leave in bursts, in which nothing else runs. */
   isPast(deadlineMs: number): boolean {
     if (this.#burstNowMs === undefined) {
       this.#burstNowMs = this.#options.runtime.now().monotonicMs;

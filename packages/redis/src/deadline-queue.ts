@@ -1,29 +1,29 @@
 import type { Runtime } from '@holdfast/core';
 
-/** Something that must be settled by an instant of the monotonic clock. */
+/** An item that must be settled by an instant of the monotonic clock. */
 export interface HasDeadline {
   readonly deadlineMs: number;
   readonly isSettled: boolean;
 }
 
-/** After so many taken items the front of the array is cut off; a power of two, only for the cost. */
+/** The number of removed items after which the front of the array is cut off. */
 const COMPACT_AT = 1_024;
 
 /**
- * What is not settled yet, in the order of its deadlines, under one timer. Deadlines come nearly in order, since
- * calls get about the same time: an insertion at the back is the rule, a few steps forward the exception. Settled
- * items stay until they reach the front, where replies, which come in order too, take them away at once.
+ * Items that are not settled yet, in the order of their deadlines, under one timer. Deadlines come nearly in order, since
+ * calls have about equal time limits: most items are inserted at the back, a few some steps before it. Settled items
+ * stay until they reach the front; replies come in order too, so most are there already.
  */
 export class DeadlineQueue<T extends HasDeadline> {
   readonly #runtime: Runtime;
   readonly #onDue: (item: T) => void;
-  /** Taken ones are forgotten at once: kept until the front is cut off they would outlive young garbage collections. */
+  /** Removed items are overwritten at once: kept until the front is cut off, they would outlive young garbage collections. */
   readonly #items: (T | undefined)[] = [];
   #front = 0;
   #armedForMs = Number.POSITIVE_INFINITY;
   #cancel: (() => void) | undefined;
 
-  /** `due` is called once for each item that is not settled by its deadline. */
+  /** `onDue` is called once for each item that is not settled by its deadline. */
   constructor(runtime: Runtime, onDue: (item: T) => void) {
     this.#runtime = runtime;
     this.#onDue = onDue;
@@ -38,7 +38,7 @@ export class DeadlineQueue<T extends HasDeadline> {
     if (item.deadlineMs < this.#armedForMs) this.#arm(item.deadlineMs, nowMs);
   }
 
-  /** To be called after something was settled. */
+  /** Call it after an item was settled. */
   prune(): void {
     const items = this.#items;
     while (items[this.#front]?.isSettled === true) items[this.#front++] = undefined;
@@ -51,7 +51,7 @@ export class DeadlineQueue<T extends HasDeadline> {
     }
   }
 
-  /** What is not settled, in order. */
+  /** Returns the items that are not settled, in order. */
   open(): T[] {
     return this.#items.filter((item): item is T => item !== undefined && !item.isSettled);
   }
@@ -66,7 +66,7 @@ export class DeadlineQueue<T extends HasDeadline> {
     return other !== undefined && other.deadlineMs > item.deadlineMs;
   }
 
-  /** The timer outlives what it was armed for: setting one anew for every call would cost more than it waking up for nothing. */
+  /** The timer stays when its item is settled: a new timer for every call would cost more than a wake-up for nothing. */
   #arm(deadlineMs: number, nowMs: number): void {
     this.#cancel?.();
     this.#armedForMs = deadlineMs;

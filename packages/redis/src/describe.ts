@@ -2,10 +2,10 @@ import { ConfigError } from '@holdfast/core';
 import { UnexpectedReply } from './outcome.ts';
 import { NodeReplyError, type RedisNode, type Reply } from './port.ts';
 
-/** What a node says about itself; undefined or `unknown` where it does not, or may not. */
+/** A node's description of itself; undefined or `unknown` if it reports none. */
 export interface NodeDescription {
   readonly product: 'redis' | 'valkey' | 'unknown';
-  /** The Redis version it is, or is compatible with. */
+  /** The Redis version that it runs, or is compatible with. */
   readonly version: string | undefined;
   readonly role: 'master' | 'replica' | 'unknown';
   readonly mode: 'standalone' | 'cluster' | 'sentinel' | 'unknown';
@@ -22,9 +22,9 @@ export interface NodeWarning {
 const OLDEST = [6, 2] as const;
 
 /**
- * Asks a node with HELLO, which every user may send, and INFO, which may be denied to a user, or renamed; what is not told
- * stays unknown.
- * @throws what `node.command` throws, other than for an INFO that is not to be had; UnexpectedReply
+ * Sends HELLO, which every user may send, and INFO, which may be denied to a user, or renamed: its fields then stay
+ * unknown.
+ * @throws what `node.command` throws, except for an INFO that is denied or renamed; UnexpectedReply
  */
 export async function describeNode(
   node: RedisNode,
@@ -39,7 +39,7 @@ export async function describeNode(
   return parseDescription(hello ?? [], info ?? '');
 }
 
-/** Undefined when the server answers with such an error; other failures are passed on. */
+/** Resolves with undefined if the server replies with an expected error; rejects with any other. */
 async function undefinedOn(
   isExpected: (error: NodeReplyError) => boolean,
   reply: Promise<Reply>,
@@ -52,7 +52,7 @@ async function undefinedOn(
   }
 }
 
-/** Not permitted to this user; or not there under this name, for any. */
+/** True if the command is not permitted to this user, or does not exist under this name. */
 function isWithheld({ code, message }: NodeReplyError): boolean {
   return code === 'NOPERM' || (code === 'ERR' && message.includes('unknown command'));
 }
@@ -64,7 +64,7 @@ export function parseDescription(hello: readonly Reply[], info: string): NodeDes
     return hello.includes(name) && typeof value === 'string' ? value : undefined;
   };
   const field = (name: string): string | undefined => fieldIn(info, name);
-  // INFO first: Valkey's HELLO may tell Valkey's own version, and compatibility is what counts.
+  // INFO first: Valkey's HELLO may contain Valkey's own version, and the compatible one counts.
   const version = field('redis_version') ?? helloField('version');
   const server =
     field('server_name') ??
@@ -79,7 +79,7 @@ export function parseDescription(hello: readonly Reply[], info: string): NodeDes
   };
 }
 
-/** One line of INFO, `‹name›:‹value›`. */
+/** Returns the value of one line of INFO, `‹name›:‹value›`. */
 function fieldIn(info: string, name: string): string | undefined {
   const begin = `${name}:`;
   const at = info.startsWith(begin) ? 0 : info.indexOf(`\n${begin}`) + 1;
@@ -94,7 +94,7 @@ const ROLES = { master: 'master', slave: 'replica', replica: 'replica' } as cons
 const MODES = { standalone: 'standalone', cluster: 'cluster', sentinel: 'sentinel' } as const;
 
 /**
- * Refuses a node that cannot keep locks: too old, a replica, a sentinel, or a cluster node. What is not known passes.
+ * Rejects a node that cannot keep locks: too old, a replica, a sentinel, or a cluster node. Unknown fields pass.
  * @throws ConfigError
  */
 export function requireMaster(description: NodeDescription, address: string): void {
@@ -102,7 +102,7 @@ export function requireMaster(description: NodeDescription, address: string): vo
   if (reason !== undefined) throw new ConfigError(`${address} ${reason}`);
 }
 
-/** What to tell an operator about a node that can keep locks, but may lose them. */
+/** Returns warnings about a node that can keep locks, but may lose them. */
 export function warningsOf(description: NodeDescription, address: string): readonly NodeWarning[] {
   const { evictionPolicy } = description;
   if (evictionPolicy === undefined) {

@@ -1,6 +1,6 @@
 import { ConfigError } from '@holdfast/core';
 
-/** Where a node is and how to log in, as a Redis URL says it. */
+/** The address of a node, and the log-in, as in a Redis URL. */
 export interface Endpoint {
   readonly host: string;
   readonly port: number;
@@ -22,12 +22,12 @@ export function parseRedisUrl(text: string): Endpoint {
   if (url.protocol !== 'redis:' && url.protocol !== 'rediss:') {
     throw new ConfigError(`a Redis URL begins with redis:// or rediss://, not ${url.protocol}//`);
   }
-  // Not named: after an unescaped "?" or "#" in a password they are the rest of it.
+  // The parameters are not quoted: after an unescaped "?" or "#" in a password they are the rest of it.
   if (url.search !== '' || url.hash !== '')
     throw new ConfigError(
       'a Redis URL takes no parameters; in a password "?" is written %3F, and "#" %23',
     );
-  // Nothing decodes a host, and addresses are shown: it may be a password whose "@" was encoded as well.
+  // A host is never decoded, and addresses are shown: this may be a password whose "@" was encoded too.
   if (url.hostname.includes('%'))
     throw new ConfigError(
       'the host in a Redis URL has no "%" in it; the "@" in front of it is not percent-encoded',
@@ -42,7 +42,7 @@ export function parseRedisUrl(text: string): Endpoint {
   };
 }
 
-/** The address for people: no credentials, the database only when it is not the first. */
+/** Returns the address for people: no credentials, the database only if it is not the first. */
 export function addressOf(endpoint: {
   readonly host: string;
   readonly port: number;

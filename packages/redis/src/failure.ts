@@ -2,15 +2,15 @@ import { redactText } from '@holdfast/core';
 import { NodeReplyError } from './port.ts';
 import { codeOf } from './replies.ts';
 
-/** A user name and a password, wherever they came from. */
+/** A user name and a password, from a URL or a client. */
 export type Secrets = readonly string[];
 
-/** Nothing of that length is part of a word by accident. */
+/** A secret of this length is never part of a word by accident. */
 const SECRET_LENGTH_MIN = 8;
 const REPLY = /^-?[A-Z][A-Z0-9_]*(?: |$)/;
 const REPLY_CLASSES = new Set(['ReplyError', 'ErrorReply', 'SimpleError', 'BlobError']);
 
-/** The error line, when the server said it; undefined when it is the library's own error. */
+/** Returns the error line if the server sent it; undefined if it is the library's own error. */
 export function replyText(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const isReply =
@@ -21,8 +21,8 @@ export function replyText(error: unknown): string | undefined {
 }
 
 /**
- * What went wrong, as an error of our own. The library's error is not passed on: ioredis hangs the command on it,
- * and the command may be the log-in, with the password among its arguments.
+ * Returns a new error without secrets. The library's error is not passed on: ioredis attaches the command to it, and the
+ * command may be the log-in, with the password among its arguments.
  */
 export function redactedError(error: unknown, secrets: Secrets): Error {
   const message = error instanceof Error ? describe(error) : String(error);
@@ -54,7 +54,7 @@ function withoutSecrets(text: string, secrets: Secrets): string {
 
 const WITHIN_WORD = /^[\p{L}\p{N}]{2}$/u;
 
-/** A user called `u` is no reason to garble every word with a u in it. */
+/** True if a short secret is inside a word: a user called `u` must not remove every u from a message. */
 function isPartOfWord(text: string, at: number, secret: string): boolean {
   if (secret.length >= SECRET_LENGTH_MIN) return false;
   const end = at + secret.length;

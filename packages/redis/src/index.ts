@@ -1,8 +1,6 @@
 export type { IoredisClient, NodeRedisClient, RedisClient } from './adapters/clients.ts';
 export type { RedisLibrary } from './adapters/load.ts';
 export { resolveAddress } from './adapters/resolve.ts';
-export { checkNode } from './check-node.ts';
-export { closeWithin } from './close-within.ts';
 export {
   describeNode,
   type NodeDescription,
@@ -10,18 +8,37 @@ export {
   requireMaster,
   warningsOf,
 } from './describe.ts';
-export { healthOf } from './health.ts';
-export { keyPrefix } from './key-prefix.ts';
-export { type Lifetime, leftMs, lifetimeOf } from './lifetime.ts';
 export {
   addressOfSource,
   type OpenRedisNodeOptions,
   openRedisNode,
   type RedisSource,
 } from './open.ts';
-export { outcomeOf, UnexpectedReply } from './outcome.ts';
-export { type PendingRelease, PendingReleases } from './pending-releases.ts';
+export { expectReply, outcomeOf, UnexpectedReply } from './outcome.ts';
 export * from './port.ts';
+export { closeWithin, type RecipeParts, RedisBackend } from './recipe/backend.ts';
+export { keyPrefix } from './recipe/key-prefix.ts';
+export { type Lifetime, leftMs, lifetimeOf, undoBy } from './recipe/lifetime.ts';
+export {
+  type ErrorContext,
+  type Failure,
+  FOREIGN_REASONS,
+  failureOf,
+  foreignKeyError,
+  isDoubt,
+  isOverwritten,
+  messageOf,
+  operatorError,
+} from './recipe/lock-errors.ts';
+export {
+  checkNode,
+  type OpenedNode,
+  openSingleNode,
+  type SingleNodeOptions,
+} from './recipe/opening.ts';
+export { healthOf, operatorCallOptions, singleNodeHealth } from './recipe/operator.ts';
+export { type PendingRelease, PendingReleases } from './recipe/pending-releases.ts';
+export { UnresolvedAttempts } from './recipe/unresolved-attempts.ts';
+export { JITTER_MS, SAFETY_POLL_MS, WakeUp, type WakeUpOptions } from './recipe/wake-up.ts';
 export { classifyReply, REPLY_TABLE, type ReplyMeaning, type ReplyRow } from './replies.ts';
 export { isInteger, isRemainingMs, isValue, isZeroOrOne } from './shapes.ts';
-export { UnresolvedAttempts } from './unresolved-attempts.ts';

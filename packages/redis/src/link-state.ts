@@ -4,17 +4,17 @@ import type { Script } from './port.ts';
 
 export interface LinkStateOptions {
   readonly runtime: Runtime;
-  /** How long the oldest unanswered command may go without any reply on this link. */
+  /** The time that the oldest unanswered command may go without any reply on this link. */
   readonly silenceMs: number;
-  /** Nothing was heard for that long, or for up to twice as long. */
+  /** Called if no reply came for that long, or for up to twice as long. */
   readonly silent: () => void;
-  /** The first reply that shows that the node serves. */
+  /** Called at the first reply, which proves that the node serves. */
   readonly proven: () => void;
-  /** The node turned out to be read-only, and everything written on this link has been answered. */
+  /** Called if the node is read-only, and every command on this link has its reply. */
   readonly stale: () => void;
 }
 
-/** What is known about one link while it is up: how much is unanswered, for how long, and whether the node is of use. */
+/** The state of one link while it is up: unanswered commands, silence, cached scripts, and a node that is read-only. */
 export class LinkState {
   readonly link: Link;
   readonly #options: LinkStateOptions;
@@ -31,7 +31,7 @@ export class LinkState {
     this.#options = options;
   }
 
-  /** A demoted master: nothing more is to be sent here. */
+  /** True for a demoted master: send nothing more here. */
   get isStale(): boolean {
     return this.#isStale;
   }
@@ -41,8 +41,8 @@ export class LinkState {
   }
 
   /**
-   * Whether the script went out in full on this link, and nothing was refused since. A server executes the commands of a
-   * connection in order, so what goes out behind that finds the script cached.
+   * True if the script was sent in full on this link, and no command was refused since. A server executes the commands of
+   * a connection in order, so commands behind it find the script cached.
    */
   hasLoaded(script: Script): boolean {
     return this.#loadedScripts.has(script);
@@ -69,13 +69,13 @@ export class LinkState {
   refused(code: string): void {
     if (this.#isEnded) return;
     if (code === 'READONLY') this.#isStale = true;
-    // A server that refuses may have refused to learn too, for example while it loads its data. NOSCRIPT alone says
-    // nothing of the sort, and the call that was refused goes out once more in full.
+    // A server that refuses a command may not have cached the script either, for example while it loads its data.
+    // NOSCRIPT is the exception: the refused call is sent once more in full.
     if (code !== 'NOSCRIPT') this.#loadedScripts.clear();
     this.#count();
   }
 
-  /** What still comes in after this counts for nothing. */
+  /** Ignores replies from now on. */
   end(): void {
     this.#isEnded = true;
     this.#cancelWatch?.();
@@ -89,8 +89,8 @@ export class LinkState {
   }
 
   /**
-   * Replies come in the order of the commands. So if something was unanswered when the watch began, and no reply has
-   * come since, it is the oldest command that has waited for all that time. No clock is read per reply.
+   * Replies come in the order of the commands. So if a command was unanswered when the watch began, and no reply has come
+   * since, the oldest command has waited for all that time. No clock is read per reply.
    */
   #watch(): void {
     const { runtime, silenceMs, silent } = this.#options;

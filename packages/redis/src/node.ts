@@ -12,7 +12,7 @@ export interface NodeOptions {
   readonly silenceMs: number;
 }
 
-/** A node behind a client library: one connection for commands, one for wake-ups once somebody listens. */
+/** A node behind a client library: one connection for commands, and one for wake-ups once there is a listener. */
 export class Node implements RedisNode {
   readonly address: string;
   readonly #commands: CommandConnection;
@@ -22,7 +22,7 @@ export class Node implements RedisNode {
     const { runtime, dialer, connectMs, silenceMs } = options;
     this.address = dialer.address;
     this.#wakeUps = new WakeUps(options);
-    // A half-open connection is silent for ever, and a subscriber cannot tell that from having nothing to hear.
+    // A half-open connection stays silent, and a subscriber cannot distinguish that from having no message.
     const silent = (cause: Error): void => this.#wakeUps.drop(cause);
     this.#commands = new CommandConnection({ runtime, dialer, connectMs, silenceMs, silent });
   }

@@ -11,8 +11,8 @@ import type { RedisNode } from './port.ts';
 import { identify, recognise } from './source.ts';
 
 /**
- * What to talk to: a URL; a client, which is taken for its configuration only, since duplicates of it with safe
- * options are used and closed; or, with `asIs`, that very client, which stays its owner's to close.
+ * A Redis server: a URL; a client, used only for its configuration, since the node uses duplicates with safe options and
+ * closes them; or, with `asIs`, the client itself, which its owner closes.
  */
 export type RedisSource =
   | string
@@ -21,18 +21,18 @@ export type RedisSource =
 
 export interface OpenRedisNodeOptions {
   readonly runtime: Runtime;
-  /** For a URL: which client library. By default whichever is installed, ioredis first. */
+  /** The client library for a URL. Default: the installed one, ioredis first. */
   readonly library?: RedisLibrary | undefined;
   /** For a `rediss://` URL: options of `tls.connect`, for example `{ ca }`. */
   readonly tls?: object | undefined;
   /** The limit of one attempt to connect, log-in included, and of one to subscribe. Default 2 000. */
   readonly connectMs?: number | undefined;
-  /** After so long, up to twice, without a reply to something written, the connection is given up. Default 2 000. */
+  /** The time without a reply, up to twice as long, after which the connection is dropped. Default 2 000. */
   readonly silenceMs?: number | undefined;
 }
 
 /**
- * Opens one node and begins to connect; does not wait for it, so that a node that is down can be opened.
+ * Opens one node and starts to connect; does not wait for the connection, so that a node that is down can be opened.
  * @throws ConfigError for a source that cannot be used, before anything connects
  * @throws InvalidOptionError
  */
@@ -48,13 +48,13 @@ export async function openRedisNode(
     const dialer = dialerFor(known, { asIs, connectMs, address, secrets });
     return new Node({ runtime: options.runtime, dialer, connectMs, silenceMs });
   } catch (error) {
-    // The library would not make a client of this configuration.
+    // The library rejected this configuration.
     throw new ConfigError(`${address}: ${redactedError(error, secrets).message}`);
   }
 }
 
 /**
- * The address of the node that a source stands for, without credentials; nothing connects.
+ * Returns the address of a source, without credentials; nothing connects.
  * @throws ConfigError for a source that cannot be used
  */
 export function addressOfSource(source: RedisSource): string {
@@ -90,12 +90,12 @@ function rejectUnsafe(known: KnownClient): void {
       `asIs refused: these client options can delay, repeat or alter commands: ${unsafe.join(', ')}`,
     );
   }
-  // Nobody but its owner connects it; whoever waits for that meanwhile would not even keep the process alive.
+  // Only its owner connects it, and a call that waits for that would not even keep the process alive.
   if (isOpen(known)) return;
   throw new ConfigError('asIs refused: the client is not connected; call its connect() first');
 }
 
-/** Whether it is connected, or is going to be by itself; ioredis is by its first command. */
+/** True if the client is connected, or connects by itself; ioredis does at its first command. */
 function isOpen(known: KnownClient): boolean {
   return known.library === 'ioredis' ? known.client.status !== 'end' : known.client.isOpen;
 }

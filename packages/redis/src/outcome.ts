@@ -1,19 +1,29 @@
 import { LockError } from '@holdfast/core';
 import { NodeDoubt, NodeReplyError, NodeUnavailable, type Reply } from './port.ts';
 
-/** A reply of a kind that is never given to what was asked: nothing can be concluded from it. */
+/** A reply of a kind that the server never sends to this request: it proves nothing. */
 export class UnexpectedReply extends Error {
   override readonly name = 'UnexpectedReply';
 
-  /** @param asked the command or script, for messages */
-  constructor(asked: string, reply: Reply) {
+  /** @param request the command or script, for the message */
+  constructor(request: string, reply: Reply) {
     super(
-      `${asked} was answered with ${typeof reply === 'number' ? reply : JSON.stringify(reply)}`,
+      `${request}: unexpected reply ${typeof reply === 'number' ? reply : JSON.stringify(reply)}`,
     );
   }
 }
 
-/** One word, or nearly, for the event about a node that did not serve a call. */
+/** Returns `reply` if it is of an expected kind. @throws UnexpectedReply */
+export function expectReply<R extends Reply>(
+  request: string,
+  reply: Reply,
+  isExpected: (reply: Reply) => reply is R,
+): R {
+  if (isExpected(reply)) return reply;
+  throw new UnexpectedReply(request, reply);
+}
+
+/** Returns the outcome, in about a word, for the event about a node that did not serve a call. */
 export function outcomeOf(cause: unknown): string {
   if (cause instanceof LockError || cause instanceof NodeReplyError) return cause.code;
   if (cause instanceof NodeUnavailable) return 'unavailable';

@@ -5,21 +5,21 @@ import { NodeDoubt, NodeReplyError, NodeUnavailable, type Reply, type Undo } fro
 import { codeOf } from './replies.ts';
 import { isQueued } from './shapes.ts';
 
-/** What a call reports to the line it was made on. */
+/** The connection to which a call reports. */
 export interface CommandOwner {
-  /** What people should know of it, with where it happened. */
+  /** Returns the message with the address of the node. */
   describeFailure(message: string): string;
-  /** Whether `deadlineMs` has passed. */
+  /** True if `deadlineMs` has passed. */
   isPast(deadlineMs: number): boolean;
-  /** It is kept back by somebody else's MULTI, and was answered for the time being. */
+  /** The MULTI of another user of the connection holds the call back; the reply was only QUEUED. */
   queued(call: PendingCommand): void;
   settled(call: PendingCommand): void;
 }
 
-/** What is said to the server; where that depends on the connection it goes out on, a function of it. */
+/** The arguments of a command, or a function of the connection on which it is sent. */
 export type CommandArgs = readonly string[] | ((linkState: LinkState) => readonly string[]);
 
-/** One command, from the promise somebody awaits to its one outcome: reply, error reply, doubt, or never written. */
+/** One command, from its promise to its one outcome: reply, error reply, doubt, or never written. */
 export class PendingCommand implements OutgoingCommand, HasDeadline {
   readonly isUndo = false;
   readonly deadlineMs: number;
@@ -49,7 +49,7 @@ export class PendingCommand implements OutgoingCommand, HasDeadline {
     this.#reject = reject;
   }
 
-  /** Nothing before it is sent. */
+  /** Empty until it is sent. */
   get args(): readonly string[] {
     return this.#args;
   }
@@ -58,7 +58,7 @@ export class PendingCommand implements OutgoingCommand, HasDeadline {
     return this.#isSettled;
   }
 
-  /** Whether its bytes were handed to a socket: from then on it may be applied. */
+  /** True once its bytes were passed to a socket: from then on it may be applied. */
   get isSent(): boolean {
     return this.#hasLeft;
   }
@@ -74,7 +74,7 @@ export class PendingCommand implements OutgoingCommand, HasDeadline {
   markSent(): boolean {
     if (this.#hasLeft) return true;
     if (this.#isSettled) return false;
-    // Where it leaves later than it was sent, the event loop may have been blocked meanwhile, and the timers with it.
+    // If it leaves later than it was sent, the event loop may have been blocked meanwhile, and the timers with it.
     if (!this.#isBeingSent && this.#owner.isPast(this.deadlineMs)) {
       this.failUnwritten('its deadline passed before it could be written');
       return false;
@@ -92,7 +92,7 @@ export class PendingCommand implements OutgoingCommand, HasDeadline {
 
   refused(text: string): void {
     const code = codeOf(text);
-    // Settled first, because the session may end at this very reply.
+    // Settled first, because the link may end at this reply.
     if (this.#settle()) this.#reject(new NodeReplyError(code, text));
     this.#linkState?.refused(code);
   }

@@ -1,10 +1,12 @@
 import type { Runtime } from '@holdfast/core';
-import { DeadlineQueue } from './deadline-queue.ts';
+import { DeadlineQueue, type HasDeadline } from './deadline-queue.ts';
+import type { OutgoingCommand } from './link.ts';
 import type { LinkState } from './link-state.ts';
-import { PendingUndo } from './pending-undo.ts';
-import type { Undo } from './port.ts';
+import type { Reply, Undo } from './port.ts';
+import { codeOf } from './replies.ts';
+import { isQueued } from './shapes.ts';
 
-/** The undos of one node that have not been answered: on the wire, or waiting for the next connection. */
+/** The undos of one node that have no reply yet: on the wire, or waiting for the next connection. */
 export class PendingUndos {
   readonly #runtime: Runtime;
   readonly #isPast: (deadlineMs: number) => boolean;
@@ -18,8 +20,8 @@ export class PendingUndos {
   }
 
   /**
-   * Sends the undo on `session`, behind the command it undoes, or keeps it for the next connection where there is
-   * none. Undefined when it is not wanted. The promise: see {@link NodeDoubt.undone}.
+   * Sends the undo on `linkState`, behind the command that it undoes, or keeps it for the next connection if there is none.
+   * Returns undefined if the undo is not wanted. The promise: see {@link NodeDoubt.undone}.
    */
   begin(undo: Undo, linkState: LinkState | undefined): Promise<boolean> | undefined {
     const pending: PendingUndo = new PendingUndo(
@@ -38,7 +40,7 @@ export class PendingUndos {
     return pending.undone;
   }
 
-  /** They go first on a new connection. */
+  /** Sends all undos, first on a new connection. */
   sendAll(linkState: LinkState): void {
     for (const pending of this.#open) pending.send(linkState);
   }
@@ -47,7 +49,7 @@ export class PendingUndos {
     for (const pending of this.#open) pending.lostLink();
   }
 
-  /** Resolves when nothing on the wire is unanswered any more. */
+  /** Resolves when every undo on the wire has its reply. */
   async settled(): Promise<void> {
     const inFlight = [...this.#open].filter((pending) => pending.isInFlight);
     await Promise.all(inFlight.map((pending) => pending.undone));
@@ -56,5 +58,110 @@ export class PendingUndos {
   close(): void {
     for (const pending of this.#open) pending.giveUp();
     this.#expiry.close();
+  }
+}
+
+/** One undo, sent on one connection after another until it has a reply. */
+class PendingUndo implements OutgoingCommand, HasDeadline {
+  readonly args: readonly string[];
+  readonly isUndo = true;
+  readonly deadlineMs: number;
+  /** Resolves, never rejects: true once the undo has its reply. */
+  readonly undone: Promise<boolean>;
+  readonly #undo: Undo;
+  readonly #isPast: (deadlineMs: number) => boolean;
+  readonly #isOrdered: boolean;
+  readonly #onDone: () => void;
+  #resolve: (undone: boolean) => void = () => undefined;
+  #linkState: LinkState | undefined;
+  #hasLeft = false;
+  #isSettled = false;
+
+  /** `onDone` is called once it needs no further connection. */
+  constructor(
+    undo: Undo,
+    isOrdered: boolean,
+    isPast: (deadlineMs: number) => boolean,
+    onDone: () => void,
+  ) {
+    this.#undo = undo;
+    this.#isOrdered = isOrdered;
+    this.#isPast = isPast;
+    this.#onDone = onDone;
+    this.args = undo.args;
+    this.deadlineMs = undo.keepUntilMs;
+    this.undone = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** True if it has been written, or waits to be, on the present connection. */
+  get isInFlight(): boolean {
+    return !this.#isSettled && this.#linkState !== undefined;
+  }
+
+  get isWanted(): boolean {
+    return !this.#isPast(this.deadlineMs) && (this.#undo.wanted?.() ?? true);
+  }
+
+  get isSent(): boolean {
+    return this.#hasLeft;
+  }
+
+  send(linkState: LinkState): void {
+    this.#linkState = linkState;
+    this.#hasLeft = false;
+    linkState.link.send(this);
+  }
+
+  markSent(): boolean {
+    if (this.#hasLeft) return true;
+    if (this.#isSettled) return false;
+    if (!this.isWanted) {
+      this.giveUp();
+      return false;
+    }
+    this.#hasLeft = true;
+    this.#linkState?.sent();
+    return true;
+  }
+
+  answered(reply: Reply): void {
+    // Inside a MULTI it is executed later, or never.
+    this.#settle(!isQueued(reply));
+    this.#linkState?.answered();
+  }
+
+  refused(text: string): void {
+    this.#settle(false);
+    this.#linkState?.refused(codeOf(text));
+  }
+
+  notSent(_cause: Error): void {
+    this.lostLink();
+  }
+
+  /**
+   * Its connection is lost. It is sent again on the next one, but the promised order can no longer be kept: commands on the
+   * wire of the old connection may arrive after it.
+   */
+  lostLink(): void {
+    this.#linkState = undefined;
+    if (this.#isOrdered) this.#resolve(false);
+  }
+
+  giveUp(): void {
+    this.#settle(false);
+  }
+
+  #settle(undone: boolean): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#resolve(undone);
+    this.#onDone();
   }
 }

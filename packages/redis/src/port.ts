@@ -1,6 +1,6 @@
-/** The seam between the Redis recipes and whatever talks to a Redis node: a client library, or the simulator. */
+/** The port between the Redis recipes and the connection to a Redis node: a client library, or the simulator. */
 
-/** How the server names scripts; a simulated one must agree. */
+/** The digest by which a server names scripts; a simulated server uses it too. */
 export { sha1Hex } from './sha1.ts';
 
 /** A reply as RESP2 shapes it: statuses and bulk strings are strings, integers numbers, nil null. Error replies are thrown. */
@@ -13,15 +13,15 @@ export interface Script {
 }
 
 /**
- * One Redis node, as a connection with an identity: undoing depends on the undo queueing behind the very command it
- * undoes. Rejections are {@link NodeDoubt}, {@link NodeUnavailable} or {@link NodeReplyError}, nothing else.
+ * One Redis node, as a connection with an identity: an undo works only if it queues behind the command that it undoes.
+ * Rejections are {@link NodeDoubt}, {@link NodeUnavailable} or {@link NodeReplyError}, nothing else.
  */
 export interface RedisNode {
   /** The address for people, without credentials. */
   readonly address: string;
   /**
-   * How many connections for commands it has had by now: whatever was learnt of the server on an earlier one may not
-   * hold for the one that the latest leads to. Undefined where they are not counted.
+   * The number of connections for commands so far: a fact about the server that was learnt on an earlier one may not hold
+   * for the server behind the latest. Undefined if they are not counted.
    */
   readonly connections?: number | undefined;
   command(args: readonly string[], options: CallOptions): Promise<Reply>;
@@ -35,7 +35,7 @@ export interface RedisNode {
     args: readonly string[],
     options: CallOptions,
   ): Promise<Reply>;
-  /** Live when resolved. A `gap` says that messages may have been missed, for example after a reconnect. */
+  /** Live when resolved. A `gap` reports that messages may have been missed, for example after a reconnect. */
   subscribe(
     channel: string,
     listener: (event: { readonly kind: 'message' | 'gap' }) => void,
@@ -51,8 +51,8 @@ export interface CallOptions {
   /** On the monotonic clock of the runtime the node was opened with. Nothing is sent after it. */
   readonly deadlineMs: number;
   /**
-   * On timeout or connection loss this goes out behind the command; while disconnected it waits and goes first on
-   * the next connection, until `keepUntilMs` or no longer wanted.
+   * Sent behind the command on a timeout or a connection loss. While disconnected it waits, and is sent first on the next
+   * connection, until `keepUntilMs` or until it is no longer wanted.
    */
   readonly undo?: Undo;
 }
@@ -67,9 +67,9 @@ export interface Undo {
 /** The command may or may not have been applied. */
 export class NodeDoubt extends Error {
   override readonly name = 'NodeDoubt';
-  /** Whether an undo went out on the same connection behind the command, elsewhere, or not at all. */
+  /** `ordered` if an undo was sent behind the command on its connection, `unordered` if elsewhere. */
   readonly undo: 'ordered' | 'unordered' | 'none';
-  /** Resolves, never rejects: true once the undo was answered. */
+  /** Resolves, never rejects: true once the undo has its reply. */
   readonly undone: Promise<boolean>;
 
   constructor(
@@ -93,7 +93,7 @@ export class NodeUnavailable extends Error {
   }
 }
 
-/** The node answered with an error; `code` is its first word, for example `WRONGTYPE`. */
+/** The node replied with an error; `code` is its first word, for example `WRONGTYPE`. */
 export class NodeReplyError extends Error {
   override readonly name = 'NodeReplyError';
   readonly code: string;

@@ -1,6 +1,5 @@
 import type { Runtime } from '@holdfast/core';
-import { HelloProbe } from './hello-probe.ts';
-import type { Dialer, Link } from './link.ts';
+import type { Dialer, Link, OutgoingCommand } from './link.ts';
 import { NodeReplyError } from './port.ts';
 import { codeOf } from './replies.ts';
 
@@ -8,15 +7,15 @@ export interface RedialerOptions {
   readonly runtime: Runtime;
   readonly dialer: Dialer;
   readonly purpose: 'commands' | 'wake-ups';
-  /** The limit of one attempt: name, TCP, TLS and log-in together, since each of them can be a black hole. */
+  /** The limit of one attempt: name, TCP, TLS and log-in together, since each of them can hang. */
   readonly connectMs: number;
   readonly up: (link: Link) => void;
-  /** The link was lost, or an attempt failed; `state` says what happens next. */
+  /** Called if the link was lost, or an attempt failed; `state` is the next state. */
   readonly down: (cause: Error) => void;
   readonly published?: (channel: string) => void;
 }
 
-/** Keeps one link up: dials, dials again at once after a loss, and with growing pauses after failures. */
+/** Keeps one link up: connects, again at once after a loss, and with growing pauses after failures. */
 export class Redialer {
   readonly #options: RedialerOptions;
   #state: 'idle' | 'connecting' | 'up' | 'pausing' | 'closed' = 'idle';
@@ -34,27 +33,27 @@ export class Redialer {
     return this.#state;
   }
 
-  /** Why there is no link, where there is none. */
+  /** The reason if there is no link. */
   get lastCause(): Error | undefined {
     return this.#lastCause;
   }
 
-  /** Dials unless that has been done already. */
+  /** Connects unless it has started already. */
   start(): void {
     if (this.#state === 'idle') this.#dial();
   }
 
-  /** The link did what it is for, so that its loss is no sign of trouble with dialling. */
+  /** The link has served, so that its loss is no failure to connect. */
   proven(): void {
     this.#failures = 0;
   }
 
-  /** Gives up the link, or the attempt, and dials anew. */
+  /** Drops the link, or the attempt, and connects anew. */
   drop(cause: Error): void {
     if (this.#state === 'up' || this.#state === 'connecting') this.#lost(cause);
   }
 
-  /** Ends the link without dialling again until `start`. */
+  /** Ends the link, and connects again only at `start`. */
   pause(): void {
     if (this.#state === 'closed') return;
     this.#end();
@@ -87,8 +86,8 @@ export class Redialer {
   }
 
   /**
-   * A socket that connected may still lead nowhere: a proxy, or a server that stands still. What is written to it
-   * would be in doubt for nothing, so a link counts as up only when something has come back.
+   * A socket that connected may still lead nowhere: a proxy, or a server that is paused. A command that is written to it
+   * would be in doubt for nothing, so a link is up only once a reply has come.
    */
   #sendHello(link: Link): void {
     if (this.#options.purpose === 'wake-ups') this.#ready(link);
@@ -96,7 +95,7 @@ export class Redialer {
       link.send(new HelloProbe((refusal) => this.#link === link && this.#onHello(link, refusal)));
   }
 
-  /** A server that has too many clients says so, and closes; any other error is of its own connection's concern. */
+  /** A server that has too many clients replies so, and closes; any other error leaves the link up. */
   #onHello(link: Link, refusal: string | undefined): void {
     if (refusal?.includes('max number of clients') === true) {
       this.#lost(new NodeReplyError(codeOf(refusal), refusal));
@@ -138,12 +137,43 @@ export class Redialer {
   }
 }
 
+/**
+ * The first command on a connection. HELLO without arguments changes nothing, and every user may send it, even one with
+ * few permissions. An error reply proves too that the server is alive.
+ */
+class HelloProbe implements OutgoingCommand {
+  readonly args: readonly string[] = ['HELLO'];
+  readonly isUndo = false;
+  readonly isSent = true;
+  readonly #returned: (refusal?: string) => void;
+
+  /** `returned` is called with the error line, if the reply is one. */
+  constructor(returned: (refusal?: string) => void) {
+    this.#returned = returned;
+  }
+
+  markSent(): boolean {
+    return true;
+  }
+
+  answered(): void {
+    this.#returned();
+  }
+
+  refused(text: string): void {
+    this.#returned(text);
+  }
+
+  /** The link then ends, and reports that itself. */
+  notSent(): void {}
+}
+
 const BACK_OFF_MS_MIN = 25;
 const BACK_OFF_MS_MAX = 1_000;
 
 /**
- * How long to wait before dialling again after `failures` ≥ 1 failures in a row: doubling from 25 ms to 1 s, of
- * which a random half is taken off, so that the clients of a restarted server do not come back in step.
+ * Returns the pause before the next attempt after `failures` ≥ 1 failures in a row: doubling from 25 ms to 1 s, less a
+ * random part of up to half, so that the clients of a restarted server do not come back in step.
  */
 export function backOffMs(failures: number, random: number): number {
   const longestMs = Math.min(BACK_OFF_MS_MAX, BACK_OFF_MS_MIN * 2 ** Math.min(failures - 1, 10));

@@ -1,16 +1,16 @@
 /**
- * What an error reply says about the command it answers.
- * - `not-applied`: it was not, and can be sent again at once.
- * - `unavailable`: it was not, and the node cannot serve now.
- * - `refused`: it was not, and never will be until somebody changes the configuration or the key.
- * - `unknown`: nobody can tell.
+ * The meaning of an error reply for its command.
+ * - `not-applied`: not applied, and can be sent again at once.
+ * - `unavailable`: not applied, and the node cannot serve now.
+ * - `refused`: not applied, and never will be until an operator changes the configuration or the key.
+ * - `unknown`: may have been applied.
  */
 export type ReplyMeaning = 'not-applied' | 'unavailable' | 'refused' | 'unknown';
 
 export interface ReplyRow {
-  /** First word of the error line. */
+  /** The first word of the error line. */
   readonly code: string;
-  /** Where the code alone does not tell: what the line must contain. */
+  /** Text that the line must contain, if the code alone is ambiguous. */
   readonly text?: string;
   readonly meaning: ReplyMeaning;
   readonly because: string;
@@ -97,14 +97,14 @@ export const REPLY_TABLE: readonly ReplyRow[] = [
 const IN_SCRIPT = /@user_script: ?\d+: -?([A-Z][A-Z0-9_]*) /g;
 const CODE = /^-?([A-Z][A-Z0-9_]*)(?: |$)/;
 
-/** The error code of an error line: its first word, or that of the error a script ran into. `ERR` where there is none. */
+/** Returns the code of an error line: its first word, or that of the error inside a script; `ERR` if there is none. */
 export function codeOf(text: string): string {
   const code = CODE.exec(text)?.[1] ?? 'ERR';
   if (code !== 'ERR') return code;
   return [...text.matchAll(IN_SCRIPT)].at(-1)?.[1] ?? code;
 }
 
-/** What an error line, or the {@link NodeReplyError} made of it, says about its command; `unknown` for lines not in the table. */
+/** Returns the meaning of an error line, or of its {@link NodeReplyError}; `unknown` for lines not in the table. */
 export function classifyReply(error: string | { readonly message: string }): ReplyMeaning {
   const text = typeof error === 'string' ? error : error.message;
   const code = codeOf(text);

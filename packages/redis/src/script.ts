@@ -5,7 +5,7 @@ import { sha1Hex } from './sha1.ts';
 
 const digests = new WeakMap<Script, string>();
 
-/** The name under which the server caches the script. Computed once per script object, so that no round trip is needed. */
+/** Returns the digest under which the server caches the script; computed once per script object. */
 export function digestOf(script: Script): string {
   let digest = digests.get(script);
   if (digest === undefined) {
@@ -16,8 +16,8 @@ export function digestOf(script: Script): string {
 }
 
 /**
- * A call by the digest, and in full where the connection has not seen the script yet: of many calls at once to a server
- * that does not know it, every one would be refused first. `operands` is what follows the script: number of keys, keys,
+ * Returns a call by the digest, or in full if the connection has not sent the script yet: else a server that does not
+ * know the script would first refuse each of many calls at once. `operands` follow the script: number of keys, keys,
  * arguments.
  */
 export function byDigest(script: Script, operands: readonly string[]): CommandArgs {
@@ -26,7 +26,7 @@ export function byDigest(script: Script, operands: readonly string[]): CommandAr
     linkState.hasLoaded(script) ? ['EVALSHA', digestOf(script), ...operands] : first(linkState);
 }
 
-/** A call that also teaches the server the script. */
+/** Returns a call in full, by which the server caches the script. */
 export function withSource(
   script: Script,
   operands: readonly string[],
@@ -37,7 +37,7 @@ export function withSource(
   };
 }
 
-/** Whether a call by the digest was refused because the server does not know the script, or has forgotten it. */
+/** True if a call by the digest was refused because the server does not know the script, or has dropped it. */
 export function isUnknownScript(error: Error): boolean {
   return error instanceof NodeReplyError && error.code === 'NOSCRIPT';
 }

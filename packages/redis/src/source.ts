@@ -6,7 +6,7 @@ import { addressOf } from './endpoint.ts';
 import type { Secrets } from './failure.ts';
 
 /**
- * Which library a client is from.
+ * Returns the client with its library.
  * @throws ConfigError for anything but a standalone client of ioredis or node-redis
  */
 export function recognise(client: object): KnownClient {
@@ -25,7 +25,7 @@ export function recognise(client: object): KnownClient {
   );
 }
 
-/** The client's address for people, and what must not be shown to them. */
+/** Returns the client's address for people, and the secrets to keep from them. */
 export function identify({ library, client }: KnownClient): { address: string; secrets: Secrets } {
   const option = (name: string): unknown => propertyOf(client.options, name);
   const nested = library === 'redis' ? option('socket') : client.options;
@@ -60,7 +60,7 @@ function hasMethods(client: object, ...methods: readonly string[]): boolean {
   return methods.every((name) => typeof propertyOf(client, name) === 'function');
 }
 
-/** A secret may be quoted as it stands in a URL. The user called `default` is no secret, and a common word. */
+/** Adds the form in which a URL quotes a secret. The user name `default` is no secret, and a common word. */
 function withEncodings(secrets: readonly string[]): Secrets {
   const hidden = secrets.filter((secret) => secret !== '' && secret !== 'default');
   return [...new Set(hidden.flatMap((secret) => [secret, encodeURIComponent(secret)]))];

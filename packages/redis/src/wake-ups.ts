@@ -12,17 +12,17 @@ export interface WakeUpsOptions {
   readonly connectMs: number;
 }
 
-/** One subscribed channel: one SUBSCRIBE, however many listen. */
+/** One subscribed channel: one SUBSCRIBE for any number of listeners. */
 interface WakeUpChannel {
   readonly name: string;
   readonly listeners: Set<WakeUpListener>;
-  /** Asked for on the present link, and not refused. */
+  /** True if requested on the present link, and not refused. */
   isRequested: boolean;
-  /** Confirmed by the server on the present link. */
+  /** True if confirmed by the server on the present link. */
   isLive: boolean;
-  /** Was live before, so that becoming live again means that there was a gap. */
+  /** True if it was live before: becoming live again then means that there was a gap. */
   wasLive: boolean;
-  /** Those who wait for it to become live. */
+  /** The subscribe calls that wait for it to become live. */
   pending: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
 }
 
@@ -49,10 +49,10 @@ export class WakeUps {
     });
   }
 
-  /** Live when resolved. Rejects when the server refuses it, or when there is no connection within `connectMs`. */
+  /** Live when resolved. Rejects if the server refuses it, or if there is no connection within `connectMs`. */
   async subscribe(name: string, listener: WakeUpListener): Promise<Subscription> {
     const channel = this.#channels.get(name) ?? this.#open(name);
-    // A listener of its own for each call: the same function may subscribe twice, and closes twice then.
+    // One listener for each call: a function may subscribe twice, and then closes twice.
     const ownListener: WakeUpListener = (event) => listener(event);
     channel.listeners.add(ownListener);
     try {
@@ -64,7 +64,7 @@ export class WakeUps {
     return { close: () => this.#removeListener(channel, ownListener) };
   }
 
-  /** The connection is in doubt, for example because another one to the same node went silent. */
+  /** Drops the connection, for example because another one to this node went silent. */
   drop(cause: Error): void {
     this.#redialer.drop(cause);
   }
@@ -134,12 +134,12 @@ export class WakeUps {
     const pending = channel.pending;
     channel.pending = [];
     for (const { resolve } of pending) resolve();
-    // Whoever listened before the connection was lost may have missed something until now.
+    // A listener from before the connection was lost may have missed a message until now.
     if (channel.wasLive) this.#notify(channel, 'gap');
     channel.wasLive = true;
   }
 
-  /** A subscription that was live and is now refused stays with its gap: its owner polls. */
+  /** A subscription that was live and is refused now stays with its gap: its waiter polls. */
   #refused(channel: WakeUpChannel, error: unknown): void {
     channel.isRequested = false;
     const pending = channel.pending;
@@ -172,7 +172,7 @@ export class WakeUps {
 
   #notify(channel: WakeUpChannel | undefined, kind: 'message' | 'gap'): void {
     if (channel === undefined) return;
-    // Those that a listener adds have missed nothing.
+    // A copy: listeners that a listener adds have missed nothing.
     for (const listener of Array.from(channel.listeners)) listener({ kind });
   }
 

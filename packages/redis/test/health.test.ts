@@ -1,7 +1,7 @@
 import { createHost } from '@holdfast/core';
 import { expect, test } from 'vitest';
-import { healthOf } from '../src/health.ts';
 import { NodeReplyError, NodeUnavailable, type RedisNode, type Reply } from '../src/port.ts';
+import { healthOf } from '../src/recipe/operator.ts';
 
 const [UNKNOWN, DENIED] = ["ERR unknown command 'HELLO'", 'NOPERM HELLO'].map((text) =>
   Promise.reject(new NodeReplyError(text.slice(0, text.indexOf(' ')), text)),

@@ -6,20 +6,21 @@ import {
   type Validity,
   validityMs,
 } from '@holdfast/core';
+import { collectUntil } from './count.ts';
 import { Healing } from './healing.ts';
-import type { NodeVote, VoteRenewal, VoteRequest } from './node-vote.ts';
+import type { NodeVote } from './node-vote.ts';
 import type { Store } from './store.ts';
 import { leftMs } from './validity.ts';
-import { collectUntil } from './vote.ts';
+import type { VoteRenewal, VoteRequest } from './vote.ts';
 
-/** The attempt that won. */
+/** An attempt that won. */
 export interface WonVote {
   readonly contender: string;
   readonly n: number;
   readonly request: VoteRequest;
 }
 
-/** One hold: a seat on every node, of which those that count are a majority. */
+/** One hold: a vote on every node, of which those that count are a majority. */
 export class RedlockGrant implements Grant {
   readonly owner: string;
   readonly leaseMs: number;
@@ -39,8 +40,8 @@ export class RedlockGrant implements Grant {
   }
 
   /**
-   * Lengthens the votes that count; a majority of them must still stand. Nodes without one are healed afterwards, and
-   * count from the next round: a round is carried by what stood before it, never by what it has itself restored.
+   * Renews the votes that count; a majority must still be stored. Heals the other nodes afterwards, whose votes count
+   * from the next round: a round succeeds by votes that were stored before it, never by those it has itself restored.
    */
   async renew(ttlMs: number): Promise<Renewal> {
     const { host, pendingReleases, quorum } = this.#store;
@@ -56,9 +57,9 @@ export class RedlockGrant implements Grant {
     const kept = countRenewals('kept', received);
     const gone = countRenewals('gone', received);
     if (this.#votes.length - gone < quorum) return { kind: 'lost' };
-    const isCarried = kept >= quorum;
+    const hasMajority = kept >= quorum;
     pendingReleases.track(
-      this.#healing.healAfter({ replies, counted, isCarried, ttlMs, number: round }),
+      this.#healing.healAfter({ replies, counted, hasMajority, ttlMs, number: round }),
     );
     const isValid = leftMs(ttlMs, host.runtime.elapsedMs(from)) > 0;
     if (kept >= quorum && isValid) {
@@ -68,7 +69,7 @@ export class RedlockGrant implements Grant {
     return { kind: 'unknown', cause };
   }
 
-  /** Released where a majority says that it stood until now; not held where a majority can no longer have stood. */
+  /** Reports *released* if a majority of the nodes did release it, and *not held* if no majority can still have stored it. */
   async release(): Promise<Release> {
     this.#healing.end();
     const { pendingReleases, quorum } = this.#store;
@@ -91,8 +92,8 @@ export class RedlockGrant implements Grant {
 
   #isReleaseDecided(releases: readonly Release[]): boolean {
     const { quorum } = this.#store;
-    const mayHaveStood = this.#votes.length - countNotHeld(releases);
-    return countReleased(releases) >= quorum || mayHaveStood < quorum;
+    const mayHaveHeld = this.#votes.length - countNotHeld(releases);
+    return countReleased(releases) >= quorum || mayHaveHeld < quorum;
   }
 }
 

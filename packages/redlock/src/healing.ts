@@ -1,41 +1,42 @@
 import { callDeadlineMs, ownerValue } from '@holdfast/core';
-import type { NodeVote, VoteRenewal, VoteReply, VoteRequest } from './node-vote.ts';
+import type { NodeVote } from './node-vote.ts';
 import { reportNode, type Store } from './store.ts';
+import type { VoteRenewal, VoteReply, VoteRequest } from './vote.ts';
 
-/** What a renewal asked of all nodes, and what came of it. */
+/** One renewal on all nodes, with its result. */
 export interface RenewalRound {
   readonly replies: readonly Promise<VoteRenewal>[];
-  /** The seats that counted, or were first being asked for, before it. */
+  /** The votes that counted before the round, or whose first request was outstanding. */
   readonly counted: readonly NodeVote[];
-  /** Whether a majority still stood. */
-  readonly isCarried: boolean;
+  /** True if a majority was still stored. */
+  readonly hasMajority: boolean;
   readonly ttlMs: number;
-  /** Of {@link Healing.begin}. */
+  /** From {@link Healing.begin}. */
   readonly number: number;
 }
 
 /**
- * How often, after one round, a vote is asked for that another has. Three times were too few: in one of 100 000 schedules
- * a waiter had it for a moment each time, and the next node was emptied before the next round.
+ * Requests per round for a vote that another contender has. Three are too few: in one of 100 000 schedules a waiter had
+ * the vote for a moment each time, and the next node lost its data before the next round.
  */
 const ATTEMPTS_MAX = 6;
 
 /**
- * Asks, after every round of a hold, for the votes that are missing: of nodes that were down, slow or another's, and of
- * those that lost their data. What it restores counts from the next round.
+ * Requests, after every round of a hold, the missing votes: of nodes that were down or slow, that lost their data, or
+ * that gave their vote to another contender. A restored vote counts from the next round.
  */
 export class Healing {
   readonly #store: Store;
   readonly #votes: readonly NodeVote[];
   readonly #contender: string;
-  /** Of the latest owner value. */
+  /** The n of the latest owner value. */
   #n: number;
   #isOver = false;
-  /** Of the latest round. */
+  /** The number of the latest round. */
   #round = 0;
   #endPause = (): void => {};
   readonly #requesting = new Set<NodeVote>();
-  /** Seats that lost their votes since a majority last stood. */
+  /** Votes that were lost since a majority was last stored. */
   readonly #lostVotes = new Set<NodeVote>();
 
   constructor(
@@ -50,8 +51,8 @@ export class Healing {
   }
 
   /**
-   * A round begins, and asks afterwards for what earlier ones did not get: while it is not decided, nobody knows whether
-   * what falls in it may be restored.
+   * Begins a round, and ends the healing of earlier ones: until the round is decided it is unknown whether a vote that is
+   * lost in it may be restored.
    */
   begin(): number {
     this.#endPause();
@@ -59,29 +60,29 @@ export class Healing {
     return this.#round;
   }
 
-  /** From now on no node is asked any more. */
+  /** Ends the healing: sends no request from now on. */
   end(): void {
     this.#isOver = true;
     this.#endPause();
   }
 
-  /** A vote that is only being restored does not stand, and cannot fall, whatever the answer. */
+  /** True while a vote is being restored: it does not count in a round, and cannot be lost in it. */
   isRequesting(vote: NodeVote): boolean {
     return this.#requesting.has(vote);
   }
 
   /**
-   * Votes that were lost in rounds that no majority carried wait for one that is: else a lease whose majority was taken
-   * away would restore itself while one of those nodes is silent.
+   * Heals after one round. Votes that were lost in rounds without a majority are not restored until a round has one: else
+   * a lease that lost its majority would restore itself while one of those nodes is silent.
    *
-   * A vote that another has is asked for again, since that may be a waiter who has it for a moment and no majority:
-   * put off until the next round, again and again, healing would come too late where one node after another is emptied.
+   * Requests a vote again that another contender has, since that may be a waiter that has it for a moment and no
+   * majority. Deferred to the next round each time, healing would be too late if one node after another loses its data.
    */
   async healAfter(round: RenewalRound): Promise<void> {
     await Promise.all(round.replies);
-    if (round.isCarried) this.#lostVotes.clear();
+    if (round.hasMajority) this.#lostVotes.clear();
     else for (const vote of round.counted) if (vote.isFree) this.#lostVotes.add(vote);
-    // What fell meanwhile fell in a later round, which decides on it.
+    // A vote that was lost meanwhile was lost in a later round, which decides on it.
     if (round.number !== this.#round) return;
     let missing = this.#missingVotes(this.#votes);
     for (let attempt = 1; missing.length > 0; attempt++) {
@@ -98,8 +99,8 @@ export class Healing {
   }
 
   /**
-   * Under the next n, so that no undo of an earlier value, however late, can touch the new one. Returns the seats that
-   * another has.
+   * Requests votes under the next n, so that no undo of an earlier value, however late, can touch the new one. Returns
+   * the votes that another contender has.
    */
   async #request(votes: readonly NodeVote[], ttlMs: number): Promise<readonly NodeVote[]> {
     const { runtime, label } = this.#store.host;
@@ -123,8 +124,8 @@ export class Healing {
   }
 
   /**
-   * Random, lest it meet the same waiter every time, and shorter than a call may take. Returns whether to go on: not
-   * where a later round begins, the hold ends, or the backend closes.
+   * Pauses for a random time, so that it does not meet the same waiter each time, and less than a call may take. Returns
+   * false if a later round begins, the hold ends, or the backend closes.
    */
   async #pause({ ttlMs, number }: RenewalRound): Promise<boolean> {
     const { pendingReleases, host } = this.#store;
@@ -138,7 +139,7 @@ export class Healing {
       };
       const cancel = host.runtime.timer(ms, () => finish(true));
       const unsubscribe = pendingReleases.onClose(() => finish(false));
-      // Apart from its assignment: a function that is written there V8 keeps beyond all young collections.
+      // Apart from its assignment: V8 keeps a function that is written there beyond all young collections.
       const end = (): void => finish(false);
       this.#endPause = end;
     });

@@ -1,10 +1,10 @@
 import type { Capabilities } from '@holdfast/core';
 
-/** The backend's name, in URLs, events, errors and reports. */
+/** The backend's name in URLs, events, errors and reports. */
 export const NAME = 'redlock';
 
 /**
- * What this backend promises; exported too, so that requirements can be checked before anything connects. No fencing:
+ * The promises of this backend; exported too, so that requirements can be checked before anything connects. No fencing:
  * counters of independent nodes do not grow from one majority to the next (Kleppmann 2016, "How to do distributed
  * locking").
  */

@@ -1,25 +1,26 @@
-import { ConfigError, callDeadlineMs, type Host } from '@holdfast/core';
+import { ConfigError, type Host } from '@holdfast/core';
 import {
   checkNode,
   describeNode,
+  expectReply,
+  messageOf,
   type NodeDescription,
+  operatorCallOptions,
   outcomeOf,
   requireMaster,
-  UnexpectedReply,
 } from '@holdfast/redis';
 import { NodeReplyError, NodeUnavailable, type RedisNode, type Reply } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
-import { listKey } from './keys.ts';
-import { INTRODUCE } from './scripts/introduce.ts';
-import { reportNode } from './store.ts';
+import { INTRODUCE } from './scripts.ts';
+import { listKey, reportNode } from './store.ts';
 
-/** A list that nobody uses any more is forgotten after a day; whoever opens with it reminds the nodes. */
+/** A list that is no longer used expires after a day; every client that opens with it stores it again. */
 const NODE_LIST_TTL_MS = 86_400_000;
 
-/** What a node was when it was looked at. */
+/** A node as it was when it was checked. */
 interface SeenNode {
   readonly runId: string | undefined;
-  /** By then; what is connected to later may be another server. */
+  /** The number of connections by then; a later connection may lead to another server. */
   readonly connections: number | undefined;
 }
 
@@ -29,10 +30,10 @@ interface NodeCheck {
 }
 
 /**
- * Which nodes may vote: those that have been seen to be masters, and each to be another server. A node that was down
- * when the backend was opened, or has connected anew, is looked at before its next vote: a server that is listed twice,
- * say behind two proxies, would vote twice, and two majorities would no longer share a node. That a server has restarted
- * looks the same, and is no reason to refuse it.
+ * The nodes that may vote: those that the registry has checked to be masters, each of them another server. It checks a
+ * node that was down when the backend was opened, or has connected anew, before the node's next vote. Else a server that
+ * is listed twice, for example behind two proxies, would vote twice, and two majorities would no longer share a node. A
+ * server that has restarted looks like another one, and is admitted.
  */
 export class NodeRegistry {
   readonly #nodes: readonly RedisNode[];
@@ -40,9 +41,9 @@ export class NodeRegistry {
   readonly #namespace: string;
   readonly #seen = new Map<RedisNode, SeenNode>();
   readonly #checks = new Map<RedisNode, NodeCheck>();
-  /** Why a node may not vote that is the same server as another. */
+  /** For each node that may not vote, because it is the same server as another: the reason. */
   readonly #duplicates = new Map<RedisNode, string>();
-  /** Of every start of a server, the node that it was first seen to be. */
+  /** For every run of a server, the node that it was first seen as. */
   readonly #nodeByRun = new Map<string, RedisNode>();
   readonly #warned = new Set<string>();
 
@@ -53,8 +54,8 @@ export class NodeRegistry {
   }
 
   /**
-   * Looks at all nodes, on opening; one that cannot be reached is warned of, and looked at later.
-   * @throws ConfigError where one cannot keep locks, is listed twice, or does not let us in
+   * Checks all nodes, on opening. Warns of a node that cannot be reached, and checks it later.
+   * @throws ConfigError if one cannot keep locks, is listed twice, or refuses access
    */
   async open(): Promise<void> {
     const described = await Promise.all(
@@ -67,21 +68,21 @@ export class NodeRegistry {
     await Promise.all([...this.#seen.keys()].map((node) => this.#storeFingerprint(node)));
   }
 
-  /** Whether a node has been looked at since it connected, and may vote. */
+  /** True if a node has been checked since it connected, and may vote. */
   has(node: RedisNode): boolean {
     const seen = this.#seen.get(node);
     return seen !== undefined && seen.connections === node.connections;
   }
 
-  /** Why a node may not vote, where it is the same server as another. */
+  /** Returns the reason why a node may not vote, if it is the same server as another. */
   duplicate(node: RedisNode): string | undefined {
     return this.#duplicates.get(node);
   }
 
-  /** Looks at a node that is not known as it is now. @throws NodeUnavailable where it may not vote; NodeReplyError */
+  /** Checks a node whose present connection is not known. @throws NodeUnavailable if it may not vote; NodeReplyError */
   admit(node: RedisNode, deadlineMs: number): Promise<void> {
     const check = this.#checks.get(node);
-    // After an outage all who wait come at once; one that was cut short says nothing to who has more time.
+    // After an outage all waiters come at once. A check that ran out of time proves nothing to one that has more.
     if (check !== undefined && check.deadlineMs <= deadlineMs)
       return check.done.catch((cause: unknown) => {
         if (!this.#hasPassed(check.deadlineMs) || this.#hasPassed(deadlineMs)) throw cause;
@@ -94,26 +95,26 @@ export class NodeRegistry {
     return done;
   }
 
-  /** Looks at a node that has connected anew, while nobody waits for it; never rejects. */
+  /** Checks a node that has connected anew, in the background; never rejects. */
   async recheck(node: RedisNode): Promise<void> {
     await this.ensureAdmitted(node).catch(() => undefined);
   }
 
-  /** What the node was when it was last looked at: differs between servers and between starts of one. */
+  /** Returns the run of the server as of the latest check: it differs between servers and between starts of one. */
   runOf(node: RedisNode): string | undefined {
     return this.#seen.get(node)?.runId;
   }
 
   /**
-   * Whether a node may say that a vote is gone which it gave as `run`. It may where it has restarted, and not where its
-   * address leads to the server of another by now.
+   * True if a node's reply proves that a vote is gone that it gave as `run`. It does if the server has restarted, and does
+   * not if the address leads to another node's server by now.
    */
   gaveVote(node: RedisNode, run: string | undefined): boolean {
     const now = this.runOf(node);
     return this.has(node) && (now === run || (this.#hasRun(node, now) && this.#hasRun(node, run)));
   }
 
-  /** The same, of an answer that has just come, with a look at the node where that is needed; never rejects. */
+  /** Checks {@link gaveVote} for a reply that has just come, after a check of the node if needed; never rejects. */
   async provesVoteGone(
     node: RedisNode,
     run: string | undefined,
@@ -121,13 +122,13 @@ export class NodeRegistry {
   ): Promise<boolean> {
     const { connections } = node;
     if (!this.has(node)) await this.admit(node, deadlineMs).catch(() => undefined);
-    // What was looked at may be behind a later connection than what has answered.
+    // The check may have used a later connection than the reply.
     return this.gaveVote(node, run) && node.connections === connections;
   }
 
-  /** @throws NodeUnavailable for an answer that counts for nothing: it came from the server of another, or from nobody knows which */
+  /** @throws NodeUnavailable if a reply does not count: it came from another node's server, or from an unknown one */
   async ensureAdmitted(node: RedisNode): Promise<void> {
-    if (!this.has(node)) await this.admit(node, this.#operatorDeadlineMs());
+    if (!this.has(node)) await this.admit(node, operatorCallOptions(this.#host).deadlineMs);
   }
 
   async #check(node: RedisNode, deadlineMs: number): Promise<void> {
@@ -142,14 +143,13 @@ export class NodeRegistry {
       const duplicate = this.#duplicates.get(node);
       if (duplicate !== undefined) this.#warn('same-server', duplicate);
       if (cause instanceof NodeReplyError) throw cause;
-      const message = cause instanceof Error ? cause.message : String(cause);
-      throw new NodeUnavailable(message, cause);
+      throw new NodeUnavailable(messageOf(cause), cause);
     }
     const isOther = before === undefined || before.runId !== this.#seen.get(node)?.runId;
     if (isOther) void this.#storeFingerprint(node);
   }
 
-  /** The node that was this server may be another one by now, as when two have changed places. */
+  /** Forgets a node that was this server and is another one by now, for example because two have swapped addresses. */
   async #suspectDuplicate(node: RedisNode, { runId }: SeenNode, deadlineMs: number): Promise<void> {
     const duplicate = this.#duplicateOf(node, runId);
     if (duplicate === undefined) return;
@@ -157,7 +157,7 @@ export class NodeRegistry {
     if (again?.runId !== runId) this.#seen.delete(duplicate);
   }
 
-  /** @throws ConfigError where it is the same server as another */
+  /** @throws ConfigError if it is the same server as another */
   #register(node: RedisNode, seen: SeenNode): void {
     this.#seen.delete(node);
     const duplicate = this.#duplicateOf(node, seen.runId);
@@ -169,7 +169,7 @@ export class NodeRegistry {
     if (runId !== undefined && !this.#nodeByRun.has(runId)) this.#nodeByRun.set(runId, node);
   }
 
-  /** Also where a server does not tell who it is. */
+  /** True also for a server that does not report its run. */
   #hasRun(node: RedisNode, run: string | undefined): boolean {
     return run === undefined || this.#nodeByRun.get(run) === node;
   }
@@ -185,24 +185,24 @@ export class NodeRegistry {
     return new ConfigError(`${NAME}: ${why}`, { backend: NAME });
   }
 
-  /** Compares our list of nodes with the one that other clients left there; never rejects. */
+  /** Compares our list of nodes with the one that other clients stored there; never rejects. */
   async #storeFingerprint(node: RedisNode): Promise<void> {
     const list = this.#nodes
       .map(({ address }) => address)
       .toSorted()
       .join(' ');
-    const options = { deadlineMs: this.#operatorDeadlineMs() };
+    const options = operatorCallOptions(this.#host);
     const args = [list, `${NODE_LIST_TTL_MS}`];
     try {
-      const storedList = await node.script(INTRODUCE, [listKey(this.#namespace)], args, options);
-      if (!isNodeList(storedList)) throw new UnexpectedReply(INTRODUCE.name, storedList);
+      const reply = await node.script(INTRODUCE, [listKey(this.#namespace)], args, options);
+      const storedList = expectReply(INTRODUCE.name, reply, isNodeList);
       if (storedList !== list) this.#warnOfList(node, storedList, list);
     } catch (cause) {
       reportNode(this.#host, node, { outcome: outcomeOf(cause), cause });
     }
   }
 
-  /** Once for each list, not for each node. */
+  /** Warns once for each list, not for each node. */
   #warnOfList(node: RedisNode, storedList: string, list: string): void {
     const message = `${node.address} is used with another list of nodes: ${storedList}, where this client has ${list}; majorities of two lists may have no node in common, so that both grant the same lock`;
     this.#warn('node-list', message, storedList);
@@ -217,18 +217,14 @@ export class NodeRegistry {
   #hasPassed(deadlineMs: number): boolean {
     return this.#host.runtime.now().monotonicMs >= deadlineMs - 1;
   }
-
-  #operatorDeadlineMs(): number {
-    return this.#host.runtime.now().monotonicMs + callDeadlineMs(undefined);
-  }
 }
 
-/** Addresses have a port, or are a path. */
+/** True for a list of addresses, each of which has a port or is a path. */
 function isNodeList(reply: Reply): reply is string {
   return typeof reply === 'string' && reply.split(' ').every((each) => /[:/]/.test(each));
 }
 
-/** To be called as the description comes: its replies came on the latest connection. */
+/** Call it as soon as the description comes: its replies came on the latest connection. */
 function seenNow(node: RedisNode, { runId }: NodeDescription): SeenNode {
   return { runId, connections: node.connections };
 }

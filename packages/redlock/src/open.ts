@@ -2,40 +2,48 @@ import { type Backend, ConfigError, checkNamespace, type Host, type Runtime } fr
 import {
   addressOfSource,
   openRedisNode,
+  PendingReleases,
+  RedisBackend,
   type RedisLibrary,
   type RedisSource,
   resolveAddress,
 } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
-import { Redlock } from './backend.ts';
-import { rejectDuplicateNodes, rejectResolvedDuplicates } from './duplicate-nodes.ts';
-import { NAME } from './identity.ts';
+import { capabilities, NAME } from './identity.ts';
+import {
+  rejectDuplicateNodes,
+  rejectReplicated,
+  rejectResolvedDuplicates,
+} from './independent-nodes.ts';
 import { NodeRegistry } from './node-registry.ts';
-import { rejectReplicated } from './replicated.ts';
+import { forceRelease, health, inspect } from './operator.ts';
+import { RedlockContender } from './redlock.ts';
+import { type Store, type StoredKeys, storedKeys } from './store.ts';
+import { quorumOf } from './validity.ts';
 
-/** Fewer than three nodes, and the first that fails takes the service away. */
+/** With fewer than three nodes, the first failure makes the service unavailable. */
 const NODES_MIN = 3;
 
-/** Where the votes are kept; exactly one of `sources` and `nodes`, independent servers without replicas. */
+/** The nodes that vote: exactly one of `sources` and `nodes`, independent servers without replicas. */
 export interface RedlockOptions {
-  /** URLs, or clients of ioredis or node-redis, taken for their configuration; see `openRedisNode`. */
+  /** URLs, or clients of ioredis or node-redis, used for their configuration; see `openRedisNode`. */
   readonly sources?: readonly RedisSource[] | undefined;
-  /** Nodes that are open already; they stay their owner's to close. */
+  /** Nodes that are already open. Their owner closes them. */
   readonly nodes?: readonly RedisNode[] | undefined;
-  /** The first part of every stored name; default `holdfast`. Two namespaces are two worlds of locks. */
+  /** The first part of every stored name; default `holdfast`. Locks of two namespaces are independent. */
   readonly namespace?: string | undefined;
-  /** For URLs: which client library. By default whichever is installed, ioredis first. */
+  /** The client library for URLs. Default: the installed one, ioredis first. */
   readonly library?: RedisLibrary | undefined;
   /** For `rediss://` URLs: options of `tls.connect`, for example `{ ca }`. */
   readonly tls?: object | undefined;
-  /** true: fewer than three nodes will do, for a test or a migration. */
+  /** True if fewer than three nodes are permitted, for a test or a migration. */
   readonly allowSmall?: boolean | undefined;
 }
 
 /**
- * Locks by a majority of independent Redis servers: Redlock
- * (https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/), with the retry, undo and healing rules of
- * our own. A majority is ⌊n/2⌋ + 1, and cannot be chosen.
+ * Opens locks by a majority of independent Redis servers: Redlock
+ * (https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/), with rules for retry, undo and healing
+ * added. A majority is ⌊n/2⌋ + 1, and cannot be chosen.
  * @throws ConfigError, InvalidOptionError: before anything connects, or because a node cannot keep locks
  */
 export async function openRedlock(options: RedlockOptions, host: Host): Promise<Backend> {
@@ -51,10 +59,42 @@ export async function openRedlock(options: RedlockOptions, host: Host): Promise<
     throw error;
   }
   if (nodes.length % 2 === 0) warnEvenCount(nodes.length, host);
-  return new Redlock({ nodes, ownsNodes, namespace, registry }, host);
+  return redlock({ nodes, ownsNodes, namespace, registry }, host);
 }
 
-/** Options of other libraries; with a smaller one two contenders may win at once. */
+/** The opened nodes of a backend. */
+export interface OpenedNodes {
+  readonly nodes: readonly RedisNode[];
+  /** True if closing the backend closes the nodes. */
+  readonly ownsNodes: boolean;
+  readonly namespace: string;
+  readonly registry: NodeRegistry;
+}
+
+/** Returns the backend over nodes that are open. */
+export function redlock(
+  { nodes, ownsNodes, namespace, registry }: OpenedNodes,
+  host: Host,
+): RedisBackend {
+  const pendingReleases = new PendingReleases(host.runtime);
+  const store: Store = { nodes, quorum: quorumOf(nodes.length), registry, host, pendingReleases };
+  const keysOf = (key: string): StoredKeys => storedKeys(namespace, key);
+  return new RedisBackend({
+    name: NAME,
+    capabilities,
+    runtime: host.runtime,
+    nodes,
+    ownsNodes,
+    pendingReleases,
+    contend: ({ key, contender, ttlMs }) =>
+      new RedlockContender(store, keysOf(key), contender, ttlMs),
+    inspect: (key) => inspect(store, keysOf(key)),
+    forceRelease: (key) => forceRelease(store, keysOf(key)),
+    health: () => health(store),
+  });
+}
+
+/** Other libraries have this option; with a smaller quorum two contenders may win at once. */
 function rejectQuorumOption(options: object): void {
   if (!('quorum' in options) || options.quorum === undefined) return;
   throw configError('the quorum cannot be chosen: only a majority shares a node with every other');
@@ -67,9 +107,9 @@ async function nodesOf(
   if ((sources === undefined) === (nodes === undefined)) {
     throw configError('needs either sources (URLs or clients) or nodes');
   }
-  const given = sources ?? nodes ?? [];
-  if (!Array.isArray(given)) throw configError('needs a list of nodes');
-  rejectTooFewNodes(given.length, allowSmall);
+  const list = sources ?? nodes ?? [];
+  if (!Array.isArray(list)) throw configError('needs a list of nodes');
+  rejectTooFewNodes(list.length, allowSmall);
   if (nodes !== undefined) {
     rejectDuplicateNodes(nodes.map(({ address }) => address));
     return { nodes, ownsNodes: false };
@@ -87,14 +127,14 @@ function rejectTooFewNodes(count: number, allowSmall: boolean | undefined): void
   );
 }
 
-/** Before anything connects, as far as names tell. */
+/** Rejects duplicates before anything connects, as far as names show them. */
 async function rejectDuplicateSources(sources: readonly RedisSource[]): Promise<void> {
   const addresses = sources.map(addressOfSource);
   rejectDuplicateNodes(addresses);
   rejectResolvedDuplicates(addresses, await Promise.all(addresses.map(resolveAddress)));
 }
 
-/** All, or none: what was opened before one that cannot be is closed again. */
+/** Opens all nodes, or none: closes the opened ones if one cannot be opened. */
 async function openAll(
   sources: readonly RedisSource[],
   options: Parameters<typeof openRedisNode>[1],

@@ -1,6 +1,5 @@
 import {
   BackendUnavailableError,
-  callDeadlineMs,
   type Health,
   type Inspection,
   LockError,
@@ -9,51 +8,45 @@ import {
   type Release,
 } from '@holdfast/core';
 import {
+  expectReply,
+  failureOf,
+  foreignKeyError,
   healthOf,
+  isDoubt,
   isInteger,
   isValue,
   isZeroOrOne,
+  messageOf,
+  operatorCallOptions,
   outcomeOf,
-  UnexpectedReply,
 } from '@holdfast/redis';
-import {
-  type CallOptions,
-  NodeDoubt,
-  type RedisNode,
-  type Reply,
-  type Script,
-} from '@holdfast/redis/port';
+import type { RedisNode, Reply } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
-import type { StoredKeys } from './keys.ts';
-import { type ForeignReply, failureOf, foreignKeyError, isForeign } from './replies.ts';
-import { FORCE } from './scripts/force.ts';
-import { INSPECT } from './scripts/inspect.ts';
-import { reportNode, type Store } from './store.ts';
+import { FORCE, FOREIGN, INSPECT } from './scripts.ts';
+import { reportNode, type Store, type StoredKeys, withoutPlace } from './store.ts';
 import { blockingOf } from './validity.ts';
-import { withoutPlace } from './with-place.ts';
 
-type NodeReply<R extends Reply = Reply> =
+type NodeResult<R extends Reply = Reply> =
   | { readonly node: RedisNode; readonly reply: R }
   | { readonly node: RedisNode; readonly cause: unknown };
 
 /**
- * What stands under a key: who has, or may have with the votes of nodes that did not answer, a majority.
- * @throws BackendUnavailableError where fewer than a majority of the nodes answered; LockError
+ * Returns the holder of a key: the contender that has a majority, or may have one with the votes of nodes that did not
+ * reply.
+ * @throws BackendUnavailableError if fewer than a majority of the nodes replied; LockError
  */
 export async function inspect(store: Store, keys: StoredKeys): Promise<Inspection> {
   const { key } = keys;
-  const send = (node: RedisNode): Promise<StoredReply> =>
-    expected(
-      node.script(INSPECT, [keys.vote], [], operatorCallOptions(store)),
-      INSPECT,
-      isStoredReply,
-    );
-  const answers = await requestAll(store, key, send);
-  const votes = repliesIn(answers).flatMap(voteIn);
-  const silentCount = answers.length - repliesIn(answers).length;
-  throwForeign(key, answers);
-  if (answers.length - silentCount < store.quorum) throw unanswered(store, key, answers);
-  return inspection(key, votes, store.quorum - silentCount);
+  const send = async (node: RedisNode): Promise<StoredReply> => {
+    const reply = await node.script(INSPECT, [keys.vote], [], operatorCallOptions(store.host));
+    return expectReply(INSPECT.name, reply, isStoredReply);
+  };
+  const results = await requestAll(store, key, send);
+  const replies = repliesIn(results);
+  const silentCount = results.length - replies.length;
+  throwForeign(key, results);
+  if (replies.length < store.quorum) throw noMajority(store, key, results);
+  return inspection(key, replies.flatMap(voteIn), store.quorum - silentCount);
 }
 
 interface StoredVote {
@@ -70,7 +63,7 @@ function voteIn([stored, leftMs]: StoredReply): StoredVote[] {
   return contender === undefined ? [] : [{ owner, contender, stored, leftMs }];
 }
 
-/** The values of one hold differ from node to node by n, after a healing. */
+/** Counts votes by contender: after a healing the owner values of one hold differ from node to node by n. */
 function inspection(key: string, votes: readonly StoredVote[], needed: number): Inspection {
   const byContender = new Map<string, StoredVote[]>();
   for (const vote of oncePerPlace(votes)) {
@@ -85,74 +78,57 @@ function inspection(key: string, votes: readonly StoredVote[], needed: number): 
   return { key, held: true, owner: first.owner, holder, remainingMs };
 }
 
-/** The vote of one place, when it is seen at two, is that of one server behind both. */
+/** Counts the vote of each place once: seen twice, it is the vote of one server behind two addresses. */
 function oncePerPlace(votes: readonly StoredVote[]): readonly StoredVote[] {
   const seen = new Set<string>();
   return votes.filter(({ owner, stored }) => {
     const isNew = !seen.has(stored);
-    // What an older release stored has no place.
+    // A value that an older release stored has no place.
     if (stored !== owner) seen.add(stored);
     return isNew;
   });
 }
 
 /**
- * Removes a hold, whoever has it: with a majority of the nodes cleared, nobody has one.
- * @throws BackendUnavailableError where nothing was done; LockError where a majority of nodes holds no lock of ours
+ * Deletes a hold of any holder: once a majority of the nodes is cleared, no contender holds the key.
+ * @throws BackendUnavailableError if nothing was done; LockError if a majority of the nodes holds something foreign
  */
 export async function forceRelease(store: Store, keys: StoredKeys): Promise<Release> {
   const { key, vote, channel } = keys;
-  const send = (node: RedisNode): Promise<ForcedReply> =>
-    expected(
-      node.script(FORCE, [vote, channel], [], operatorCallOptions(store)),
-      FORCE,
-      isForcedReply,
-    );
-  const answers = await requestAll(store, key, send);
-  const replies = repliesIn(answers);
+  const send = async (node: RedisNode): Promise<Reply> => {
+    const reply = await node.script(FORCE, [vote, channel], [], operatorCallOptions(store.host));
+    return FOREIGN.has(reply) ? reply : expectReply(FORCE.name, reply, isZeroOrOne);
+  };
+  const results = await requestAll(store, key, send);
+  const replies = repliesIn(results);
   const cleared = replies.filter(isZeroOrOne).length;
   if (cleared >= store.quorum) {
     return { kind: replies.includes(1) ? 'released' : 'not-held' };
   }
-  throwForeign(key, answers);
-  if (!answers.some(isDoubt) && cleared === 0) throw unanswered(store, key, answers);
-  return { kind: 'unknown', cause: unanswered(store, key, answers) };
+  throwForeign(key, results);
+  const isUnknown = results.some((result) => 'cause' in result && isDoubt(result.cause));
+  if (!isUnknown && cleared === 0) throw noMajority(store, key, results);
+  return { kind: 'unknown', cause: noMajority(store, key, results) };
 }
 
-/** @throws LockError where so many nodes hold something foreign, or refuse, that no majority is left */
-function throwForeign(key: string, answers: readonly NodeReply[]): void {
-  const errors = answers.flatMap((answer) => refusalIn(key, answer));
+/** @throws LockError if so many nodes hold something foreign, or refuse, that no majority is left */
+function throwForeign(key: string, results: readonly NodeResult[]): void {
+  const errors = results.flatMap((result) => refusalIn(key, result));
   const [first] = errors;
-  if (first !== undefined && errors.length >= blockingOf(answers.length)) throw first;
+  if (first !== undefined && errors.length >= blockingOf(results.length)) throw first;
 }
 
-function refusalIn(key: string, answer: NodeReply): LockError[] {
-  const place = { key, node: answer.node.address };
-  if ('cause' in answer) {
-    const failure = failureOf(answer.cause, place);
+function refusalIn(key: string, result: NodeResult): LockError[] {
+  const context = { backend: NAME, key, node: result.node.address };
+  if ('cause' in result) {
+    const failure = failureOf(result.cause, context);
     return failure.kind === 'refused' ? [failure.error] : [];
   }
-  return isForeign(answer.reply) ? [foreignKeyError(answer.reply, place)] : [];
+  const foreign = FOREIGN.get(result.reply);
+  return foreign === undefined ? [] : [foreignKeyError(foreign, context)];
 }
 
-/** Whether a node may have done what nobody knows of. */
-function isDoubt(answer: NodeReply): boolean {
-  if (!('cause' in answer)) return false;
-  return answer.cause instanceof NodeDoubt || answer.cause instanceof UnexpectedReply;
-}
-
-/** @throws UnexpectedReply for a reply that this script never gives */
-async function expected<R extends Reply>(
-  asked: Promise<Reply>,
-  { name }: Script,
-  isExpected: (reply: Reply) => reply is R,
-): Promise<R> {
-  const reply = await asked;
-  if (!isExpected(reply)) throw new UnexpectedReply(name, reply);
-  return reply;
-}
-
-/** Owner value, and the ms that it has left. */
+/** Owner value, and its remaining ms. */
 type StoredReply = readonly [string | null, number];
 
 function isStoredReply(reply: Reply): reply is StoredReply {
@@ -161,36 +137,29 @@ function isStoredReply(reply: Reply): reply is StoredReply {
   return isValue(owner) && isInteger(leftMs);
 }
 
-/** Whether anybody had the vote; or that something foreign stands there. */
-type ForcedReply = 0 | 1 | ForeignReply;
-
-function isForcedReply(reply: Reply): reply is ForcedReply {
-  return isZeroOrOne(reply) || isForeign(reply);
-}
-
-/** Asks every node; healthy as long as a majority answers and takes writes. */
+/** Checks every node; healthy as long as a majority replies and takes writes. */
 export async function health({ nodes, host, quorum, registry }: Store): Promise<Health> {
-  const asked = await Promise.all(
+  const checked = await Promise.all(
     nodes.map(async (node): Promise<NodeHealth> => {
       const healthy = await healthOf(node, host);
       const duplicate = registry.duplicate(node);
       return duplicate === undefined ? healthy : { ...healthy, ok: false, detail: duplicate };
     }),
   );
-  const up = asked.filter(({ ok }) => ok).length;
-  return { ok: up >= quorum, nodes: asked };
+  const up = checked.filter(({ ok }) => ok).length;
+  return { ok: up >= quorum, nodes: checked };
 }
 
 async function requestAll<R extends Reply>(
   { nodes, host, registry }: Store,
   key: string,
   send: (node: RedisNode) => Promise<R>,
-): Promise<readonly NodeReply<R>[]> {
+): Promise<readonly NodeResult<R>[]> {
   return await Promise.all(
-    nodes.map(async (node): Promise<NodeReply<R>> => {
+    nodes.map(async (node): Promise<NodeResult<R>> => {
       try {
         const reply = await send(node);
-        // One server behind two addresses answers once.
+        // The reply of one server behind two addresses counts once.
         await registry.ensureAdmitted(node);
         return { node, reply };
       } catch (cause) {
@@ -201,23 +170,14 @@ async function requestAll<R extends Reply>(
   );
 }
 
-function repliesIn<R extends Reply>(answers: readonly NodeReply<R>[]): R[] {
-  return answers.flatMap((answer) => ('reply' in answer ? [answer.reply] : []));
+function repliesIn<R extends Reply>(results: readonly NodeResult<R>[]): R[] {
+  return results.flatMap((result) => ('reply' in result ? [result.reply] : []));
 }
 
-function unanswered({ quorum }: Store, key: string, answers: readonly NodeReply[]): LockError {
-  const causes = answers.flatMap((answer) => ('cause' in answer ? [answer.cause] : []));
-  const answered = answers.length - causes.length;
+function noMajority({ quorum }: Store, key: string, results: readonly NodeResult[]): LockError {
+  const causes = results.flatMap((result) => ('cause' in result ? [result.cause] : []));
+  const replied = results.length - causes.length;
   const why = causes.map(messageOf).join('; ');
-  const message = `${NAME}: ${answered} of ${answers.length} nodes answered about key ${JSON.stringify(key)}, and ${quorum} are needed: ${why}`;
+  const message = `${NAME}: ${replied} of ${results.length} nodes replied about key ${JSON.stringify(key)}, and ${quorum} are needed: ${why}`;
   return new BackendUnavailableError(message, { key, backend: NAME, cause: causes[0] });
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
-}
-
-/** An operator's call has no ttl to go by. */
-function operatorCallOptions({ host }: Store): CallOptions {
-  return { deadlineMs: host.runtime.now().monotonicMs + callDeadlineMs(undefined) };
 }

@@ -5,21 +5,25 @@ import {
   ownerValue,
   type Withdrawal,
 } from '@holdfast/core';
-import { UnresolvedAttempts } from '@holdfast/redis';
+import { SAFETY_POLL_MS, UnresolvedAttempts, WakeUp } from '@holdfast/redis';
+import {
+  collectUntil,
+  countAgreed,
+  countDefinite,
+  countDenied,
+  outcomeOfLost,
+  requestVotes,
+} from './count.ts';
 import { RedlockGrant } from './grant.ts';
-import type { StoredKeys } from './keys.ts';
-import { NodeVote, type VoteReply, type VoteRequest } from './node-vote.ts';
-import { outcomeOfLost, SAFETY_POLL_MS } from './outcome.ts';
-import { reportNode, type Store } from './store.ts';
+import { NodeVote } from './node-vote.ts';
+import { reportNode, type Store, type StoredKeys } from './store.ts';
 import { backOffMs, blockingOf, leftMs, SPREAD_MS_MAX } from './validity.ts';
-import { collectUntil, countAgreed, countAnswered, countDenied, requestVotes } from './vote.ts';
-import { WakeUp } from './wake-up.ts';
+import type { VoteReply, VoteRequest } from './vote.ts';
 
 /**
- * Redlock: attempt → count → validity → grant or withdraw.
- *
- * Every attempt asks all nodes at once, under an owner value of its own, so that undoing one can never touch the next.
- * (https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/)
+ * Redlock: attempt → count → validity → grant or withdraw. Steps 1 to 5 of
+ * https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/ are in {@link attempt}; the rule which vote
+ * counts, with its argument, is in `vote.ts`.
  */
 export class RedlockContender implements Contender {
   readonly #store: Store;
@@ -27,12 +31,12 @@ export class RedlockContender implements Contender {
   readonly #contender: string;
   readonly #ttlMs: number;
   readonly #unresolved: UnresolvedAttempts;
-  // Most contenders win at once and never wait.
+  // Most contenders win at once and need none.
   #wakeUp: WakeUp | undefined;
   #n = 0;
-  /** Grows with every vote that was lost although some nodes agreed, and shrinks with the others. */
+  /** Grows with every lost vote in which some nodes agreed, and shrinks with the others. */
   #splits = 0;
-  /** Of lost votes, the seats on which something may stand yet. */
+  /** Nodes of lost votes that may still store a vote of ours. */
   #leftoverVotes: readonly NodeVote[] = [];
 
   constructor(store: Store, keys: StoredKeys, contender: string, ttlMs: number) {
@@ -44,21 +48,25 @@ export class RedlockContender implements Contender {
   }
 
   async attempt(deadlineMs: number): Promise<Attempt> {
-    // A hold has ended, most likely, and a new race begins.
+    // After a notification most likely a hold has ended, and a new race begins.
     if (this.#wakeUp?.restart() === true) this.#splits = 0;
     const { nodes, quorum, host } = this.#store;
+    // 1. Read the clock, before anything leaves.
     const request = this.#newVoteRequest(deadlineMs);
+    // 2. Request all nodes in parallel, under one new owner value, each with a deadline far below the ttl.
     const votes = nodes.map(
       (node, index) =>
         new NodeVote(this.#store, { node, place: index + 1 }, this.#keys, this.#unresolved),
     );
 
     const replies = await requestVotes(this.#store, votes, request);
+    // 3. The lock is acquired if a majority agreed and took less than the validity.
     const tookMs = host.runtime.elapsedMs(request.from);
     const isMajority = countAgreed(replies) >= quorum;
     const isValid = leftMs(this.#ttlMs, tookMs) > 0;
+    // 4. It is then valid for the rest of the time, as from step 1.
     if (isMajority && isValid) return this.#won(votes, request);
-
+    // 5. Else release all nodes, also those that did not agree.
     await this.#releaseAll(votes, replies, deadlineMs);
     return this.#lost(votes, replies, tookMs);
   }
@@ -75,7 +83,7 @@ export class RedlockContender implements Contender {
 
   async withdraw(): Promise<Withdrawal> {
     this.#wakeUp?.close();
-    // A node that was slower than the majority is often about to say that nothing stands.
+    // A node that was slower than the majority is often about to reply that it stores nothing.
     const releases = this.#leftoverVotes.map(async ({ released }) => await released);
     if (releases.length > 0) await this.#within(callDeadlineMs(this.#ttlMs), Promise.all(releases));
     const withdrawal = await this.#unresolved.settle();
@@ -103,9 +111,9 @@ export class RedlockContender implements Contender {
   }
 
   /**
-   * On all nodes, whatever they said; waited for as long as a call may take, so that the next vote finds them free.
-   * Where a majority has answered, nodes that are still silent by then hold nobody up. Waiters are woken only where these
-   * votes may have been a majority: beside somebody else's hold all that wait would wake each other, again and again.
+   * Releases all nodes, whatever they replied. Waits as long as a call may take, so that the next vote finds them free.
+   * If a majority has replied, does not wait for the silent nodes. Wakes waiters only if these votes may have been a
+   * majority: else, while another contender holds the key, all waiters would wake each other endlessly.
    */
   #releaseAll(
     votes: readonly NodeVote[],
@@ -113,20 +121,21 @@ export class RedlockContender implements Contender {
     deadlineMs: number,
   ): Promise<void> {
     const { host, pendingReleases, quorum } = this.#store;
-    const isAnswered = countAnswered(replies) >= quorum;
+    const hasMajorityReplied = countDefinite(replies) >= quorum;
     const quietly = votes.length - countDenied(replies) < quorum;
     const releasing = votes.map((vote) => vote.release({ quietly }).then(() => vote));
     pendingReleases.track(Promise.all(releasing));
     const released = collectUntil(
       releasing,
-      (done) => isAnswered && votes.every((vote) => vote.isAwaitingReply || done.includes(vote)),
+      (done) =>
+        hasMajorityReplied && votes.every((vote) => vote.isAwaitingReply || done.includes(vote)),
     );
     const leftMsOfCaller = deadlineMs - host.runtime.now().monotonicMs;
     const waitMs = Math.max(0, Math.min(callDeadlineMs(this.#ttlMs), leftMsOfCaller));
     return this.#within(waitMs, released);
   }
 
-  /** Waits for it, which never rejects, but not longer. */
+  /** Waits for `work`, which never rejects, at most `ms`. */
   #within(ms: number, work: Promise<unknown>): Promise<void> {
     return new Promise((done) => {
       const cancel = this.#store.host.runtime.timer(ms, done, { awaited: true });
@@ -140,7 +149,7 @@ export class RedlockContender implements Contender {
     const random = runtime.random();
     const notBeforeMs = backOffMs(tookMs, this.#splits, random, SPREAD_MS_MAX);
     const probeAfterMs = backOffMs(tookMs, this.#splits, random, SAFETY_POLL_MS);
-    // Votes count here that came after the decision too: others may have failed because of them.
+    // Includes votes that came after the decision: other contenders may have failed because of them.
     const isSplit = [...this.#leftoverVotes, ...votes].some(({ hasAgreed }) => hasAgreed);
     this.#splits = isSplit ? this.#splits + 1 : Math.floor(this.#splits / 2);
     this.#leftoverVotes = [...this.#leftoverVotes, ...votes].filter(

@@ -1,20 +1,54 @@
 import type { Host } from '@holdfast/core';
-import type { PendingReleases } from '@holdfast/redis';
+import { keyPrefix, type PendingReleases } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 import type { NodeRegistry } from './node-registry.ts';
 
-/** What the contenders and grants of one backend share. */
+/** The objects that all contenders and grants of one backend share. */
 export interface Store {
   readonly nodes: readonly RedisNode[];
-  /** How many of the nodes must agree. */
+  /** The number of nodes that must agree. */
   readonly quorum: number;
   readonly registry: NodeRegistry;
   readonly host: Host;
   readonly pendingReleases: PendingReleases;
 }
 
-/** What one node did, as an event tells it. */
+/** The names under which one lock is stored on every node. */
+export interface StoredKeys {
+  /** The key as the user wrote it. */
+  readonly key: string;
+  /** Holds the owner value to which the node has given its vote. */
+  readonly vote: string;
+  readonly channel: string;
+}
+
+/** Returns `‹namespace›:v1:{‹key›}:vote` and `…:vote-channel`: not the names of a lock on one node, which could share it. */
+export function storedKeys(namespace: string, key: string): StoredKeys {
+  const prefix = keyPrefix(namespace, key);
+  return { key, vote: `${prefix}vote`, channel: `${prefix}vote-channel` };
+}
+
+/** Returns `‹namespace›:v1:{}:nodes`, the name of the list of nodes; no key is empty, so no lock has this name. */
+export function listKey(namespace: string): string {
+  return `${keyPrefix(namespace, '')}nodes`;
+}
+
+/**
+ * Returns an owner value as the node at `place` of the list stores it, counted from 1:
+ * `‹contender id›.‹place›:‹n›:‹label›`. If two addresses have come to lead to one server, that server has the vote of
+ * one place, and of no other.
+ */
+export function withPlace(owner: string, place: number): string {
+  return owner.replace(':', `.${place}:`);
+}
+
+/** Returns the owner value of a stored one; a value without a place is returned as it is. */
+export function withoutPlace(stored: string): string {
+  return stored.replace(/^([^:]+)\.\d+:/, '$1:');
+}
+
+/** One event about a node. */
 export interface NodeReport {
   readonly outcome: string;
   readonly key?: string;
@@ -22,7 +56,7 @@ export interface NodeReport {
   readonly cause?: unknown;
 }
 
-/** Tells what one node did, so that an operator sees which is slow, down, refusing, or has lost its data. */
+/** Reports an event of one node, so that an operator sees which is slow, down, refusing, or has lost its data. */
 export function reportNode(host: Host, node: RedisNode, report: NodeReport): void {
   host.emit({ type: 'node', backend: NAME, node: node.address, ...report });
 }

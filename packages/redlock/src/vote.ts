@@ -1,107 +1,121 @@
-import type { NodeVote, VoteReply, VoteRequest } from './node-vote.ts';
-import { reportNode, type Store } from './store.ts';
-import { blockingOf } from './validity.ts';
+import type { Instant } from '@holdfast/core';
+import type { Failure } from '@holdfast/redis';
 
-/** A node is told of as slow when it took more than this, and this many times as long as the vote. */
-const SLOW_MS_MIN = 10;
-const SLOW_VOTES = 3;
+/** A request for the vote of a node under one owner value. */
+export interface VoteRequest {
+  readonly owner: string;
+  readonly ttlMs: number;
+  /** Read before anything leaves: no node starts the ttl earlier than this. */
+  readonly from: Instant;
+  /** Monotonic. */
+  readonly deadlineMs: number;
+}
+
+/** A node's reply to a {@link VoteRequest}. */
+export type VoteReply =
+  | { readonly kind: 'agreed' }
+  | { readonly kind: 'taken'; readonly remainingMs: number }
+  | Failure;
+
+/** The result of renewing the vote of one node. */
+export type VoteRenewal = 'kept' | 'gone' | 'unknown';
 
 /**
- * Asks all nodes at once, and resolves as soon as the vote is decided either way, with the ballots cast by then. What
- * comes later is its seat's to keep: it counts in renewals when it came in time, and is given back when the vote was
- * lost.
+ * The vote of one node for one hold, and the rule which vote counts:
+ *
+ * **A vote counts only if its acquire reply came in time. An owner value for which an undo or a release was ever sent to
+ * a node is never counted there again.**
+ *
+ * Two majorities share a node, and a node stores one owner value at a time. So two holds exclude each other as long as
+ * every vote that counts stays stored until its holder ends the hold or the ttl is over. A node that loses its data and
+ * an operator's forced release cost that vote. Besides these only an undo or a release deletes a vote. Both compare the
+ * whole owner value, and none is ever under way to a node for a value that counts there:
+ *
+ * 1. The connection sends an undo only behind a call that it gave up, which then rejects. If the reply came in time, the
+ *    call was not given up: {@link acquired} is the only way to `counts`.
+ * 2. The client releases a value after a late reply, which leads to `stored`, or at the end of the hold. From
+ *    {@link ended} on no reply leads to `counts`.
+ * 3. Every owner value is requested from a node once: each attempt, and each healing, uses the next n. So an undo or
+ *    release of an earlier request, however late, names another value. An earlier request that arrives late changes
+ *    nothing, because the script overwrites only a smaller n.
  */
-export async function requestVotes(
-  store: Store,
-  votes: readonly NodeVote[],
-  request: VoteRequest,
-): Promise<readonly VoteReply[]> {
-  const pending = votes.map((vote) => vote.acquire(request));
-  store.pendingReleases.track(Promise.all(pending));
-  const received = await collectUntil(pending, (replies) =>
-    isVoteDecided(replies, votes.length, store.quorum),
-  );
-  const tookMs = store.host.runtime.elapsedMs(request.from);
-  reportSlowNodes(store, votes, pending, request, tookMs);
-  return received;
-}
+export class Vote {
+  /**
+   * - `requested`: the node has not replied.
+   * - `counts`: the node agreed in time.
+   * - `stored`: the node agreed, but the vote must not count: a release of it may be under way.
+   * - `unknown`: the vote may be stored; `UnresolvedAttempts` releases it.
+   */
+  #state: 'none' | 'requested' | 'counts' | 'stored' | 'unknown' = 'none';
+  #owner = '';
+  #hasAgreed = false;
+  #hasEnded = false;
 
-/**
- * Counts what comes in until `isDecided`, at the latest until all are in; resolves with what was cast by then, in the
- * order of arrival. None of `asked` may reject.
- */
-export function collectUntil<B>(
-  pending: readonly Promise<B>[],
-  isDecided: (received: readonly B[]) => boolean,
-): Promise<readonly B[]> {
-  return new Promise((resolve) => {
-    const received: B[] = [];
-    const add = (reply: B): void => {
-      received.push(reply);
-      if (received.length === pending.length || isDecided(received)) resolve([...received]);
-    };
-    for (const reply of pending) void reply.then(add);
-  });
-}
+  /** The value that the node was last requested to store. */
+  get owner(): string {
+    return this.#owner;
+  }
 
-/** How many nodes gave their vote. */
-export function countAgreed(replies: readonly VoteReply[]): number {
-  return replies.filter(({ kind }) => kind === 'agreed').length;
-}
+  get isNone(): boolean {
+    return this.#state === 'none';
+  }
 
-/** How many nodes answered the question, whatever the answer. */
-export function countAnswered(replies: readonly VoteReply[]): number {
-  return replies.filter(({ kind }) => kind !== 'unknown' && kind !== 'unavailable').length;
-}
+  get isRequested(): boolean {
+    return this.#state === 'requested';
+  }
 
-/** How many nodes certainly have no vote of ours. */
-export function countDenied(replies: readonly VoteReply[]): number {
-  return replies.filter(({ kind }) => kind !== 'agreed' && kind !== 'unknown').length;
-}
+  get counts(): boolean {
+    return this.#state === 'counts';
+  }
 
-/** How many nodes refuse until somebody changes something. */
-export function countRefused(replies: readonly VoteReply[]): number {
-  return replies.filter(({ kind }) => kind === 'refused').length;
-}
+  get isUnknown(): boolean {
+    return this.#state === 'unknown';
+  }
 
-/** Whether it is known to be won; or that it is lost, and as what. */
-function isVoteDecided(received: readonly VoteReply[], nodes: number, quorum: number): boolean {
-  const open = nodes - received.length;
-  const agreed = countAgreed(received);
-  const isWon = agreed >= quorum;
-  const isLost = agreed + open < quorum;
-  return isWon || (isLost && isOutcomeKnown(received, open, quorum, nodes));
-}
+  /** True if the node may store a value that `UnresolvedAttempts` does not know. */
+  get mayBeStored(): boolean {
+    return this.#state === 'requested' || this.#state === 'counts' || this.#state === 'stored';
+  }
 
-/** Nodes that answer at once that they are down must not hide that a majority says who holds the key. */
-function isOutcomeKnown(
-  received: readonly VoteReply[],
-  open: number,
-  quorum: number,
-  nodes: number,
-): boolean {
-  const answered = countAnswered(received);
-  const refused = countRefused(received);
-  const mayBeRefused = refused > 0 && refused + open >= blockingOf(nodes);
-  const isRefused = refused >= blockingOf(nodes);
-  if (mayBeRefused) return isRefused;
-  return answered >= quorum || answered + open < quorum;
-}
+  /** True if the node has ever given its vote, in time or late. */
+  get hasAgreed(): boolean {
+    return this.#hasAgreed;
+  }
 
-/** After the decision, so that nobody waits for it. */
-function reportSlowNodes(
-  { host }: Store,
-  votes: readonly NodeVote[],
-  pending: readonly Promise<VoteReply>[],
-  { from }: VoteRequest,
-  voteMs: number,
-): void {
-  for (const [index, { node, key }] of votes.entries()) {
-    void pending[index]?.then(({ kind }) => {
-      const tookMs = host.runtime.elapsedMs(from);
-      const isSlow = tookMs > Math.max(SLOW_MS_MIN, SLOW_VOTES * voteMs);
-      const isAnswer = kind === 'agreed' || kind === 'taken';
-      if (isSlow && isAnswer) reportNode(host, node, { outcome: 'slow', key, tookMs });
-    });
+  /** A request leaves. Its owner value is a new one. */
+  request(owner: string): void {
+    this.#owner = owner;
+    this.#state = 'requested';
+  }
+
+  /** The node agreed. Returns true if the vote counts; if not, the caller releases it. */
+  acquired(isInTime: boolean): boolean {
+    this.#hasAgreed = true;
+    const counts = isInTime && !this.#hasEnded;
+    this.#state = counts ? 'counts' : 'stored';
+    return counts;
+  }
+
+  /** The node did not agree, or its reply is unknown. */
+  notAcquired({ kind }: Exclude<VoteReply, { kind: 'agreed' }>): void {
+    this.#state = kind === 'unknown' ? 'unknown' : 'none';
+  }
+
+  /** The hold ends, and a release leaves: nothing that the node replies from now on counts. */
+  ended(): void {
+    this.#hasEnded = true;
+  }
+
+  /** A renewal proved that `owner` is gone. Ignored if the node has been requested to store another value meanwhile. */
+  lost(owner: string): void {
+    if (this.#state === 'counts' && this.#owner === owner) this.#state = 'none';
+  }
+
+  /**
+   * A release of `owner` had a definite reply. Ignored while the reply to the request is outstanding: the request may
+   * still be executed after the release.
+   */
+  released(owner: string): void {
+    if (this.#owner === owner && this.#state !== 'requested') this.#state = 'none';
   }
 }

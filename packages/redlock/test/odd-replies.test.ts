@@ -1,5 +1,5 @@
 import { BackendUnavailableError } from '@holdfast/core';
-import type { Reply } from '@holdfast/redis/port';
+import { NodeReplyError, type Reply } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
 import { Bench, TTL_MS } from './support/bench.ts';
 import type { VotingNode } from './support/voting-node.ts';
@@ -42,7 +42,7 @@ const reported = (at: Bench, name: string): number =>
     (event) =>
       event.type === 'node' &&
       event.cause instanceof Error &&
-      event.cause.message.includes(`${name} was answered with `),
+      event.cause.message.includes(`${name}: unexpected reply `),
   ).length;
 
 describe.each(NEVER)('answered with %j', (reply) => {
@@ -114,3 +114,35 @@ test.each(['QUEUED', 'n1:6379 QUEUED'])(
     expect(reported(at, 'introduce')).toBe(1);
   },
 );
+
+describe('what stands on most nodes instead of a lock is named', () => {
+  test.each([
+    [-1, 'never expires'],
+    [-2, 'is not a lock of this library'],
+  ])('where they answer %i', async (reply, words) => {
+    const at = await Bench.open();
+    for (const node of at.nodes) node.strange = reply;
+
+    await expect(at.backend.forceRelease?.('k')).rejects.toMatchObject({
+      code: 'FOREIGN_KEY',
+      message: expect.stringContaining(words),
+    });
+  });
+
+  test.each([
+    ['WRONGTYPE', 'FOREIGN_KEY', 'holds something that is not a lock'],
+    ['NOPERM', 'NOPERM', 'may not be locked by this Redis user'],
+    ['NOAUTH', 'NOAUTH', 'cannot be locked without authentication'],
+    ['WRONGPASS', 'WRONGPASS', 'cannot be locked with this password'],
+  ])('where they refuse with %s', async (code, known, words) => {
+    const at = await Bench.open();
+    const cause = new NodeReplyError(code, `${code} as the server says it`);
+    for (const node of at.nodes) node.strange = cause;
+
+    await expect(at.backend.inspect?.('k')).rejects.toMatchObject({
+      code: known,
+      message: expect.stringContaining(words),
+      cause,
+    });
+  });
+});

@@ -2,6 +2,7 @@ import { ConfigError, type Host, InvalidOptionError, type LockEvent } from '@hol
 import { describe, expect, test } from 'vitest';
 import { VirtualRuntime } from '../../redis-simple/test/support/virtual-runtime.ts';
 import { openRedlock } from '../src/open.ts';
+import { Bench } from './support/bench.ts';
 import { VotingNode } from './support/voting-node.ts';
 
 const runtime = new VirtualRuntime();
@@ -171,4 +172,14 @@ describe('once connected', () => {
       undefined,
     ]);
   });
+});
+
+test('what cannot be opened says which backend it was, and how many nodes there are', async () => {
+  const { host, nodes } = await Bench.open();
+
+  await expect(openRedlock({}, host)).rejects.toMatchObject({ backend: 'redlock' });
+  await expect(openRedlock({ nodes: nodes.slice(0, 1) }, host)).rejects.toThrow(
+    /1 node is too few/,
+  );
+  await expect(openRedlock({ nodes: [] }, host)).rejects.toThrow(/0 nodes are too few/);
 });

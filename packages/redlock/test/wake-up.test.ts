@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Bench, isWoken } from './support/bench.ts';
 
 const { signal } = new AbortController();
@@ -84,4 +84,62 @@ test('a subscription that becomes live after its contender has gone is closed', 
   await at.runtime.pass(0);
 
   expect(at.nodes.map(({ listeners }) => listeners.size)).toEqual([0, 0, 0, 0, 0]);
+});
+
+const idle = (): void => {};
+
+describe('who waits', () => {
+  test('leaves no listener on a signal that it waited with', async () => {
+    const at = await Bench.open(3);
+    const { signal: own } = new AbortController();
+    const listeners = new Set<unknown>();
+    own.addEventListener = (_: string, listener: unknown) => void listeners.add(listener);
+    own.removeEventListener = (_: string, listener: unknown) => void listeners.delete(listener);
+
+    await at.contend('a').changed?.(own);
+
+    expect(listeners.size).toBe(0);
+  });
+
+  test('and has withdrawn listens nowhere again', async () => {
+    const at = await Bench.open(3);
+    const contender = at.contend('a');
+    const [first] = at.nodes;
+    if (first === undefined) return;
+    first.isDown = true;
+    void contender.changed?.(new AbortController().signal);
+    await at.runtime.pass(0);
+    await contender.withdraw();
+    let asked = 0;
+    for (const node of at.nodes) {
+      const subscribe = node.subscribe.bind(node);
+      node.subscribe = (channel, listener) => {
+        asked += 1;
+        return subscribe(channel, listener);
+      };
+    }
+
+    void contender.changed?.(new AbortController().signal);
+
+    expect(asked).toBe(0);
+  });
+
+  test('and has withdrawn is told nothing of a subscription that fails', async () => {
+    const at = await Bench.open(3);
+    const contender = at.contend('a');
+    const [first] = at.nodes;
+    let fail: (cause: Error) => void = idle;
+    if (first !== undefined)
+      first.subscribe = () =>
+        new Promise((_, reject) => {
+          fail = reject;
+        });
+    void contender.changed?.(new AbortController().signal);
+    await contender.withdraw();
+
+    fail(new Error('not connected'));
+    await at.runtime.pass(0);
+
+    expect(at.events).toEqual([]);
+  });
 });

@@ -5,7 +5,7 @@ const BITS = { read: 1, write: 2, create: 4, delete: 8, admin: 16 } as const;
 
 export type Permission = keyof typeof BITS;
 
-/** Who may do what with a node. `delete` and `create` are about its children. */
+/** The permissions of one identity on a node. `delete` and `create` are about its children. */
 export interface Acl {
   /** `world`, `auth`, `digest`, `ip`, `x509`, … */
   readonly scheme: string;
@@ -16,10 +16,10 @@ export interface Acl {
 
 const ALL: readonly Permission[] = ['read', 'write', 'create', 'delete', 'admin'];
 
-/** Anybody may do anything. */
+/** Every client may do anything. */
 export const openAcl: readonly Acl[] = [{ scheme: 'world', id: 'anyone', permissions: ALL }];
 
-/** Every identity that the session has proven may do anything; all others nothing. Needs `addAuth`, or `auth` on opening. */
+/** Every identity that the session has proven may do anything, all others nothing. Needs `addAuth`, or `auth` on opening. */
 export const creatorAcl: readonly Acl[] = [{ scheme: 'auth', id: '', permissions: ALL }];
 
 export function writeAcl(acl: Acl, writer: Writer): void {
@@ -36,7 +36,10 @@ function bitsOf(permissions: readonly Permission[]): number {
   for (const permission of permissions) {
     const bit: number | undefined = BITS[permission];
     if (bit === undefined) {
-      throw new RequestError('BAD_ARGUMENT', `no permission is called '${permission}'`);
+      throw new RequestError(
+        'BAD_ARGUMENT',
+        `unknown permission '${permission}'; use read, write, create, delete or admin`,
+      );
     }
     bits |= bit;
   }

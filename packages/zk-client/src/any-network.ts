@@ -1,4 +1,4 @@
-/** Sessions over a network that is handed in. Nothing here needs Node. */
+/** Sessions over a network that the caller passes. Nothing here needs Node. */
 
 export { type Acl, creatorAcl, openAcl, type Permission } from './acl.ts';
 export type { Clock, Instant } from './clock.ts';

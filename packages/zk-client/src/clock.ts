@@ -2,7 +2,7 @@
 
 /** Both clocks, read together. */
 export interface Instant {
-  /** Milliseconds of a clock that never steps, but may stand still while the machine sleeps. */
+  /** Milliseconds of a clock that never steps, but may stop while the machine sleeps. */
   readonly monotonicMs: number;
   /** Milliseconds since 1970 by a clock that may jump either way. */
   readonly wallMs: number;
@@ -17,7 +17,7 @@ export interface Clock {
   random(): number;
 }
 
-/** `setTimeout` fires at once when asked for more. */
+/** `setTimeout` fires at once for longer times. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /** The clocks, timers and random source of this process. */

@@ -13,7 +13,7 @@ export interface Credential {
 
 const encoder = new TextEncoder();
 
-/** `told` hears undefined when the server took it. The server closes the connection after a refusal, a {@link ReplyError}. */
+/** Sends a credential. `callback` is passed undefined if the server accepted it. After a {@link ReplyError} the server closes the connection. */
 export function sendAuth(
   connection: ServerConnection,
   { scheme, auth }: Credential,

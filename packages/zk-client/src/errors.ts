@@ -12,14 +12,14 @@ export class ZooKeeperError<Code extends string = string> extends Error {
   }
 }
 
-/** Nothing was sent: there is no connection at the moment, or the session has ended. */
+/** Nothing was sent: there is no connection, or the session has ended. */
 export class NotSentError extends ZooKeeperError<
   'DISCONNECTED' | 'EXPIRED' | 'AUTH_FAILED' | 'CLOSED'
 > {
   override readonly name = 'NotSentError';
 }
 
-/** The request was sent and no answer tells what became of it: it may have been applied, or may still be. */
+/** The request was sent, and its outcome is unknown: it may have been applied, or may still be. */
 export class UnknownOutcomeError extends ZooKeeperError<'UNKNOWN_OUTCOME'> {
   override readonly name = 'UnknownOutcomeError';
 
@@ -28,10 +28,10 @@ export class UnknownOutcomeError extends ZooKeeperError<'UNKNOWN_OUTCOME'> {
   }
 }
 
-/** A server answered that the request was not applied. */
+/** A server replied that the request was not applied. */
 export class ReplyError extends ZooKeeperError<FailureCode> {
   override readonly name = 'ReplyError';
-  /** Of a multi: which of its operations failed. */
+  /** The index of the operation of a multi that failed. */
   readonly index: number | undefined;
 
   constructor(code: FailureCode, message: string, index?: number) {
@@ -40,12 +40,12 @@ export class ReplyError extends ZooKeeperError<FailureCode> {
   }
 }
 
-/** The request cannot be right, so it was not sent: a path that ZooKeeper does not take, too many bytes. */
+/** The request is invalid and was not sent: a path that ZooKeeper refuses, too many bytes. */
 export class RequestError extends ZooKeeperError<'BAD_PATH' | 'BAD_ARGUMENT' | 'TOO_LARGE'> {
   override readonly name = 'RequestError';
 }
 
-/** An option of opening cannot be right. */
+/** An option of the opening is invalid. */
 export class OptionError extends ZooKeeperError<'BAD_OPTION'> {
   override readonly name = 'OptionError';
 
@@ -54,7 +54,7 @@ export class OptionError extends ZooKeeperError<'BAD_OPTION'> {
   }
 }
 
-/** No session: no server gave one in time, the chroot does not exist, the credentials were refused, or the caller aborted. */
+/** No session: no server granted one in time, the chroot does not exist, the credentials were refused, or the caller aborted. */
 export class OpenError extends ZooKeeperError<
   'NO_SERVER' | 'NO_CHROOT' | 'AUTH_FAILED' | 'ABORTED'
 > {

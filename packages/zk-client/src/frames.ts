@@ -3,13 +3,13 @@ import { int32, MalformedError } from './jute.ts';
 const LENGTH_BYTES = 4;
 const NOTHING = new Uint8Array(0);
 
-/** A reply that announces more bytes than this client takes, or fewer than none. */
+/** A reply that announces more bytes than this client accepts, or a negative number. */
 export class FrameLengthError extends MalformedError {
-  /** What the first four bytes say. */
+  /** The value of the first four bytes. */
   readonly length: number;
 
   constructor(length: number, bytesMax: number) {
-    super(`a reply of ${length} bytes, which is not within 0 and ${bytesMax}`);
+    super(`a reply of ${length} bytes: not within 0 and ${bytesMax}`);
     this.length = length;
   }
 }
@@ -30,8 +30,8 @@ export class Frames {
   }
 
   /**
-   * Hands on every frame that is complete now, for the time of the call; keeps nothing of the chunk itself. Throws
-   * {@link FrameLengthError}, and what taking a frame throws.
+   * Passes on every frame that is complete now, valid for the time of the call; keeps nothing of the chunk itself. Throws
+   * {@link FrameLengthError}, and whatever the receiver of a frame throws.
    */
   push(chunk: Uint8Array): void {
     this.#partsBytes += chunk.length;
@@ -51,7 +51,7 @@ export class Frames {
     this.#partsBytes = bytes.length;
   }
 
-  /** No frame is handed on from here, not even of bytes that have come. */
+  /** Passes on no more frames, not even of bytes that have arrived. */
   stop(): void {
     this.#isStopped = true;
   }

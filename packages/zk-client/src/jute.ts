@@ -1,9 +1,9 @@
 /**
  * Jute, the encoding of everything that ZooKeeper sends (zookeeper-jute, `BinaryOutputArchive`): big-endian integers;
- * strings, byte arrays and vectors behind their length, of which −1 stands for null, which reads as empty here.
+ * strings, byte arrays and vectors behind their length. A length of −1 is null, which is read as empty here.
  */
 
-/** Bytes that are not what they should be: they end too early, or a length makes no sense. */
+/** Malformed bytes: they end too early, or have an invalid length. */
 export class MalformedError extends Error {
   override readonly name = 'MalformedError';
   readonly code = 'MALFORMED';
@@ -17,11 +17,11 @@ const encoder = new TextEncoder();
 // Not fatal: Java writes characters outside the basic plane as two surrogates of three bytes each.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Memory that frames are cut from, one behind the other: an `ArrayBuffer` for each would cost more than all the rest. */
+/** Memory from which frames are cut, one behind the other. An `ArrayBuffer` for each frame would cost more than all the rest. */
 interface Slab {
   readonly bytes: Uint8Array;
   readonly view: DataView;
-  /** From there on it is free. */
+  /** The memory is free from here on. */
   end: number;
 }
 
@@ -30,7 +30,7 @@ function newSlab(bytes: number): Slab {
   return { bytes: slab, view: new DataView(slab.buffer), end: 0 };
 }
 
-/** The one that no writer writes to at the moment. */
+/** A slab that no writer is using. */
 let spare: Slab | undefined;
 
 function takeSlab(): Slab {
@@ -39,7 +39,7 @@ function takeSlab(): Slab {
   return slab === undefined || slab.end + FRAME_BYTES_MIN > SLAB_BYTES ? newSlab(SLAB_BYTES) : slab;
 }
 
-/** Writes one frame: what is written goes behind a length that {@link Writer.frame} fills in. */
+/** Writes one frame, behind a length that {@link Writer.frame} fills in. */
 export class Writer {
   #slab = takeSlab();
   #start = this.#slab.end;
@@ -92,7 +92,7 @@ export class Writer {
     return this;
   }
 
-  /** Everything written, with its length in front. Ends the writing. */
+  /** Returns everything written, with its length in front. Ends the writing. */
   frame(): Uint8Array {
     const slab = this.#slab;
     slab.view.setInt32(this.#start, this.#end - this.#start - LENGTH_BYTES);
@@ -122,10 +122,10 @@ function writeAscii(value: string, bytes: Uint8Array, at: number): number {
   return value.length;
 }
 
-/** Where eight bytes become one number. */
+/** Converts eight bytes into one number. */
 const eight = new DataView(new ArrayBuffer(8));
 
-/** Reads what is behind the length of a frame; throws {@link MalformedError}, never reads past the end. */
+/** Reads a frame without its length; throws {@link MalformedError}, never reads past the end. */
 export class Reader {
   readonly #bytes: Uint8Array;
   #offset = 0;
@@ -153,7 +153,7 @@ export class Reader {
     return eight.getBigInt64(0);
   }
 
-  /** A copy, so that it does not keep all that came with it in memory. */
+  /** Returns a copy, so that it does not keep the whole chunk in memory. */
   bytes(): Uint8Array {
     return new Uint8Array(this.#counted());
   }

@@ -5,7 +5,7 @@ import type { Chroot } from './paths.ts';
 import { readStat, type Stat } from './records.ts';
 import * as single from './write-operations.ts';
 
-/** One part of a multi. `check` applies nothing: it fails the whole unless the node has this version. */
+/** One part of a multi. `check` changes nothing: the multi fails unless the node has this version. */
 export type MultiOperation =
   | ({
       readonly kind: 'create';
@@ -22,8 +22,8 @@ export type MultiOperation =
   | { readonly kind: 'check'; readonly path: string; readonly version?: number | undefined };
 
 /**
- * In the order of the operations. Of what a multi creates, servers mostly tell the path alone; its `czxid` is the
- * `zxid` of the answer.
+ * The result of one operation, in the order of the operations. Of created nodes servers mostly return only the path; their
+ * `czxid` is the `zxid` of the reply.
  */
 export type MultiResult =
   | { readonly kind: 'create'; readonly path: string; readonly stat: Stat | undefined }
@@ -33,7 +33,7 @@ export type MultiResult =
 /** The first operation that failed; none was applied. */
 export interface MultiFailure {
   readonly index: number;
-  /** Its error number. */
+  /** The error number. */
   readonly failure: number;
 }
 
@@ -42,7 +42,7 @@ export interface MultiReply {
   readonly failed?: MultiFailure | undefined;
 }
 
-/** Operations behind this one's number, each with a header; the last header says that it is the last. */
+/** All operations in one request, each behind a header; the last header marks the end. */
 export function multi(
   operations: readonly MultiOperation[],
   chroot: Chroot,
@@ -74,7 +74,10 @@ function partOf(operation: MultiOperation, chroot: Chroot): Operation<unknown> {
     case 'check':
       return single.check(chroot.full(path), operation.version);
     default:
-      throw new RequestError('BAD_ARGUMENT', `a multi has no operation '${String(kind)}'`);
+      throw new RequestError(
+        'BAD_ARGUMENT',
+        `unknown operation '${String(kind)}' in a multi; use create, set, delete or check`,
+      );
   }
 }
 
@@ -96,7 +99,7 @@ function readReply(
       continue;
     }
     const failure = reader.int();
-    // Those before it say 0, those behind it that they were not tried.
+    // Operations before the failed one have 0, those after it an error for not being tried.
     if (failure !== 0) failed ??= { index, failure };
   }
   return { results, failed };

@@ -1,6 +1,6 @@
 /**
- * Calls every listener. What one throws is the caller's own mistake: it surfaces as an uncaught error, but neither
- * keeps the others from being told nor disturbs the connection that brought the news.
+ * Calls every listener. An error that a listener throws surfaces as an uncaught error. The other listeners are
+ * still called, and the connection that brought the event is not affected.
  */
 export function notifyAll<T>(listeners: Iterable<(event: T) => void>, event: T): void {
   for (const listener of listeners) {

@@ -4,14 +4,14 @@ import { exists } from './read-operations.ts';
 import { request } from './request.ts';
 import { SessionLink } from './session-link.ts';
 
-/** A link that is connected, and whose chroot exists. Rejects with {@link OpenError}. */
+/** Opens a link, and checks that its chroot exists. Rejects with {@link OpenError}. */
 export async function openLink(options: CheckedOptions): Promise<SessionLink> {
   const { chroot, clock, deadlineMs, signal, awaited } = options;
   const link = new SessionLink(options);
   const leftMs = Math.max(0, deadlineMs - clock.now().monotonicMs);
   let isChecking = false;
   const end = (code: 'NO_SERVER' | 'ABORTED', when: string): void =>
-    // To close it ends the request that is on the wire, too.
+    // Closing the link ends the request in flight, too.
     isChecking ? void link.close(0) : link.abortOpening(code, when);
   const timeOut = (): void => end('NO_SERVER', `within ${Math.round(leftMs)} ms`);
   const abort = (): void => end('ABORTED', 'before the opening was aborted');
@@ -30,27 +30,31 @@ export async function openLink(options: CheckedOptions): Promise<SessionLink> {
   }
 }
 
-/** Over as many connections as it takes, until the time for opening is over. */
+/** Checks the chroot, over as many connections as needed, until the time for opening is over. */
 async function checkChroot(link: SessionLink, options: CheckedOptions): Promise<void> {
   const { path } = options.chroot;
   try {
     if (await nodeExists(link, options)) return;
     throw new OpenError(
       'NO_CHROOT',
-      `there is no node ${path} on ${link.address} to be the chroot`,
+      `the chroot ${path} does not exist on ${link.address}: create it`,
     );
   } catch (error) {
     void link.close(CLOSE_MS);
     if (error instanceof OpenError) throw error;
     const code = options.signal?.aborted === true ? 'ABORTED' : 'NO_SERVER';
-    throw new OpenError(code, `${link.address} did not tell whether ${path} exists`, error);
+    throw new OpenError(
+      code,
+      `${link.address} did not reply whether the chroot ${path} exists`,
+      error,
+    );
   }
 }
 
-/** For the session that nobody gets: it would end by itself, too. */
+/** The time for closing a session without a caller; it would expire by itself, too. */
 const CLOSE_MS = 1_000;
 
-/** How long one server is waited for; each gets more than the one before. */
+/** The time for the first server to reply; each next one gets twice the time. */
 const SERVER_WAIT_MS_MIN = 1_000;
 
 async function nodeExists(
@@ -63,14 +67,14 @@ async function nodeExists(
       const { stat } = await request(link, () => exists(path, false)).finally(cancel);
       return stat !== undefined;
     } catch (error) {
-      const isOver = link.state !== 'connected' && link.state !== 'disconnected';
+      const isOver = link.state.isFinal;
       if (isOver || !isConnectionLoss(error)) throw error;
-      if (link.state === 'disconnected') await stateChanged(link);
+      if (link.state.current === 'disconnected') await stateChanged(link);
     }
   }
 }
 
-/** Whether another connection may do better. */
+/** True if the request may succeed on another connection. */
 function isConnectionLoss(error: unknown): boolean {
   if (error instanceof NotSentError) return true;
   return error instanceof UnknownOutcomeError && !(error.cause instanceof ReplyError);
@@ -78,7 +82,7 @@ function isConnectionLoss(error: unknown): boolean {
 
 function stateChanged(link: SessionLink): Promise<void> {
   return new Promise((changed) => {
-    const stop = link.onState(() => {
+    const stop = link.state.onChange(() => {
       stop();
       changed();
     });

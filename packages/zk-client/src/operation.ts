@@ -1,18 +1,18 @@
 import type { Reader, Writer } from './jute.ts';
 
-/** One request to a server: what goes behind the header, and what comes behind the header of its reply. */
+/** One request to a server: its body, and the body of its reply. */
 export interface Operation<T> {
   /** The number of the request (`ZooDefs.OpCode`). */
   readonly type: number;
-  /** For messages: what it does and to which path, never data. */
+  /** For messages: the action and the path, never data. */
   readonly name: string;
   write(writer: Writer): void;
   read(reader: Reader): T;
-  /** The answer to take when there is no such node; without it that is a failure. */
+  /** The result if there is no such node; without it that is a failure. */
   readonly ifMissing?: T;
 }
 
-/** What replies carry that only say that it was done. */
+/** The body of a reply that only confirms success. */
 export type EmptyReply = Readonly<Partial<Record<string, never>>>;
 
 export function readEmpty(): EmptyReply {
@@ -43,5 +43,5 @@ export const OP = {
   error: -1,
 } as const;
 
-/** Transaction numbers of what is not a request of its own: replies that nobody waits for in line. */
+/** The fixed transaction numbers of replies that do not come in the order of requests. */
 export const XID = { watch: -1, ping: -2, auth: -4, setWatches: -8 } as const;

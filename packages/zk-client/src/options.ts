@@ -6,28 +6,28 @@ import { Chroot, pathFault } from './paths.ts';
 import { type Address, checkedServers, type Server } from './servers.ts';
 
 export interface NetworkSessionOptions {
-  /** How servers are reached. */
+  /** The network to the servers. */
   readonly network: Network;
   /**
-   * `host:port`, `[IPv6]:port`, or objects; in any order, for they are shuffled. Port 2181 unless told. A name may stand
-   * for several addresses: it is resolved for every attempt to connect, and each of them has its turn.
+   * `host:port`, `[IPv6]:port`, or objects, in any order: they are shuffled. The default port is 2181. A name may have
+   * several addresses: it is resolved for every attempt to connect, and all addresses are tried in turn.
    */
   readonly servers: readonly (Address | string)[];
   /** All paths are below this node, which must exist. */
   readonly chroot?: string | undefined;
-  /** T, asked for; the servers have bounds, and the value that counts is the session's `timeoutMs`. Default 30 000. */
+  /** The requested session timeout T; the servers have bounds, and the session's `timeoutMs` is the value that counts. Default 30 000. */
   readonly sessionTimeoutMs?: number | undefined;
   readonly auth?: readonly Credential[] | undefined;
-  /** The largest request or reply, as the servers' `jute.maxbuffer`. Default 1 048 575. */
+  /** The largest request or reply, like the servers' `jute.maxbuffer`. Default 1 048 575. */
   readonly frameBytesMax?: number | undefined;
-  /** How long opening may take, in ms; or until when, by the monotonic clock. Default: 10 s. */
+  /** The time that opening may take, in ms; or its end by the monotonic clock. Default: 10 s. */
   readonly openMs?: number | undefined;
   readonly deadlineMs?: number | undefined;
-  /** Ends the opening; the session itself is ended by `close`. */
+  /** Aborts the opening; `close` ends the session itself. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether the opening keeps the process alive. Default true. */
+  /** True if the opening keeps the process alive. Default true. */
   readonly awaited?: boolean | undefined;
-  /** Other clocks and timers than the process's own. */
+  /** Clocks and timers; default: those of the process. */
   readonly clock?: Clock | undefined;
 }
 

@@ -1,15 +1,15 @@
 import { RequestError } from './errors.ts';
 
 /**
- * What ZooKeeper's own `PathUtils` refuses: control characters, surrogates, private use, specials. It looks at UTF-16
- * code units, so a character outside the basic plane is refused for its surrogates.
+ * The characters that ZooKeeper's own `PathUtils` refuses: control characters, surrogates, private use, specials. It checks
+ * UTF-16 code units, so it refuses a character outside the basic plane for its surrogates.
  */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const REFUSED = /[\u0000-\u001f\u007f-\u009f\ud800-\uf8ff\ufff0-\uffff]/;
-/** Nearly all paths, at a glance. */
+/** Matches nearly all paths quickly. */
 const PLAIN = /^(?:\/[\w-][\w.-]*)+$/;
 
-/** Why ZooKeeper would not take the path, or undefined. */
+/** Returns the reason why ZooKeeper would refuse the path, or undefined. */
 export function pathFault(path: string): string | undefined {
   if (typeof path !== 'string') return 'is not a string';
   if (PLAIN.test(path)) return undefined;
@@ -22,7 +22,7 @@ export function pathFault(path: string): string | undefined {
   return REFUSED.test(path) ? 'has a character that ZooKeeper refuses' : undefined;
 }
 
-/** Absolute paths of a client below a chroot, to and from the server's. */
+/** Converts absolute paths of a client below a chroot to and from the server's paths. */
 export class Chroot {
   /** Empty when there is none. */
   readonly path: string;

@@ -5,17 +5,17 @@ import type { Operation } from './operation.ts';
 import type { ReplyHeader } from './records.ts';
 import { failureCode, isDoubtful } from './reply-codes.ts';
 
-/** What every reply carries. */
+/** The part that all replies have. */
 export interface Answered {
-  /** When the request left, never when the reply came. */
+  /** The time when the request was sent, not when the reply came. */
   readonly sentAt: Instant;
-  /** The latest transaction that the server had applied; of a write that succeeded, its own. */
+  /** The latest transaction that the server had applied; for a successful write, its own. */
   readonly zxid: bigint;
 }
 
-/** Somebody who waits for a reply. Called while the frame is read, before anything that came behind it. */
+/** Receives a reply. Called while the frame is read, before anything that came behind it. */
 export interface ReplyHandler<T> {
-  answered(value: T, answer: Answered): void;
+  replied(value: T, reply: Answered): void;
   failed(error: ReplyError | UnknownOutcomeError): void;
 }
 
@@ -28,7 +28,7 @@ interface PendingRequest {
 
 const XID_MAX = 2 ** 31 - 1;
 
-/** The requests on the wire of one connection, in the order in which the server answers them. */
+/** The requests in flight on one connection, in the order in which the server answers them. */
 export class PendingRequests {
   readonly #byXid = new Map<number, PendingRequest>();
   #lastXid = 0;
@@ -49,19 +49,19 @@ export class PendingRequests {
       name,
       sentAt,
       settle: (header, reader) => {
-        const answer = { sentAt, zxid: header.zxid };
+        const reply = { sentAt, zxid: header.zxid };
         const error = failureOf(header, name);
-        if (error === undefined) return handler.answered(operation.read(reader), answer);
+        if (error === undefined) return handler.replied(operation.read(reader), reply);
         const { ifMissing } = operation;
         if (error.code !== 'NONODE' || ifMissing === undefined) return handler.failed(error);
-        return handler.answered(ifMissing, answer);
+        return handler.replied(ifMissing, reply);
       },
       failUnknown: (reason, cause) =>
         handler.failed(new UnknownOutcomeError(`${name}: ${reason}`, cause)),
     });
   }
 
-  /** Returns when the request left. Throws {@link MalformedError} when it is not the turn of this one. */
+  /** Returns the send time of the request. Throws {@link MalformedError} if the reply is out of order. */
   settle(header: ReplyHeader, reader: Reader, nowMs: number): Instant {
     const oldest = this.#oldest();
     if (oldest === undefined || oldest[0] !== header.xid) {
@@ -71,13 +71,13 @@ export class PendingRequests {
     }
     const [xid, request] = oldest;
     this.#lastAnsweredMs = nowMs;
-    // While it is read it still counts as waiting: what cannot be read is doubted with the rest.
+    // During the read the request still counts as pending: if the reply cannot be read, its outcome is unknown with the rest.
     request.settle(header, reader);
     this.#byXid.delete(xid);
     return request.sentAt;
   }
 
-  /** Since when the next one could have been answered. */
+  /** The time since which the oldest request could have been answered. */
   waitingSinceMs(): number | undefined {
     const oldest = this.#oldest();
     return oldest && Math.max(oldest[1].sentAt.monotonicMs, this.#lastAnsweredMs);
@@ -96,7 +96,7 @@ export class PendingRequests {
 
 const UNIMPLEMENTED = ': the server is older than 3.5.3, or such nodes are switched off there';
 
-/** What a reply says went wrong, in words; undefined when nothing did. */
+/** Converts the failure in a reply into an error; undefined if the request succeeded. */
 export function failureOf(
   { failure }: { readonly failure: number },
   name: string,
@@ -107,6 +107,6 @@ export function failureOf(
   const why = code === 'UNIMPLEMENTED' ? UNIMPLEMENTED : '';
   const error = new ReplyError(code, `${name}: ${code} (${failure})${why}`, index);
   return isDoubtful(code)
-    ? new UnknownOutcomeError(`${name}: the server failed at it (${code})`, error)
+    ? new UnknownOutcomeError(`${name}: the server failed (${code})`, error)
     : error;
 }

@@ -7,35 +7,35 @@ export interface ReconnectorOptions {
   readonly clock: Clock;
   readonly servers: readonly Server[];
   readonly resolve: Resolve;
-  /** The session timeout, asked for or negotiated. */
+  /** The session timeout, requested or negotiated. */
   readonly timeoutMs: () => number;
-  /** One attempt begins: `up` or `down` must follow. */
+  /** Starts one attempt: `up` or `down` must follow. */
   readonly dial: (server: ServerAddress) => void;
-  /** The attempt takes too long: end it, then call `down`. */
+  /** Called if the attempt takes too long: end it, then call `down`. */
   readonly timedOut: (ms: number) => void;
-  /** The name of a server does not resolve: nothing was dialled. Call `down`. */
+  /** Called if the name of a server does not resolve, and nothing was dialled: call `down`. */
   readonly unresolved: (cause: Error) => void;
 }
 
-/** A connection that did not last this long was no success: else a server that drops us at once would be dialled in a loop. */
+/** The least duration of a successful connection. Otherwise a server that drops clients at once would be dialled in a loop. */
 const SUCCESS_MS = 500;
 
 const BACK_OFF_MS_MIN = 10;
 const BACK_OFF_MS_MAX = 500;
-/** As many servers as an ensemble has as a rule. A name may have more addresses, and a slow one of them needs its time, too. */
+/** The servers of a usual ensemble. A name may have more addresses, and a slow one of them needs its time, too. */
 const ROUND_MAX = 5;
 const ATTEMPT_MS_MIN = 200;
 const FIRST_ATTEMPT_MS_MAX = 1_000;
 const ATTEMPT_MS_MAX = 10_000;
 
-/** Decides which server is dialled when. At once after a loss; then ever slower, until an attempt succeeds. */
+/** Decides which server is dialled, and when: at once after a loss, then ever more slowly, until an attempt succeeds. */
 export class Reconnector {
   readonly #options: ReconnectorOptions;
   readonly #rotation: ServerRotation;
   #failures = 0;
-  /** Attempts that took too long, since the last that did not fail. */
+  /** Attempts that took too long, since the latest success. */
   #timeouts = 0;
-  /** Attempts in a row at which nobody listened. */
+  /** Attempts in a row that were refused. */
   #refused = 0;
   #upSinceMs: number | undefined;
   #cancelTimer: () => void = () => undefined;
@@ -45,12 +45,12 @@ export class Reconnector {
     this.#rotation = new ServerRotation(options.servers, options.clock, options.resolve);
   }
 
-  /** How many there are, as far as names have been resolved. */
+  /** The number of addresses, as far as names have been resolved. */
   get addresses(): number {
     return this.#rotation.addresses;
   }
 
-  /** Nobody listens at any address. */
+  /** True if no server listens at any address. */
   get allRefused(): boolean {
     return this.#refused >= this.#rotation.addresses;
   }
@@ -95,7 +95,7 @@ export class Reconnector {
     });
   }
 
-  /** The time for it begins anew: a slow lookup says nothing about the server. */
+  /** The time limit starts again: a slow lookup says nothing about the server. */
   #connect(server: ServerAddress): void {
     const { clock, dial, timedOut } = this.#options;
     const ms = this.#attemptMs();
@@ -121,9 +121,9 @@ export class Reconnector {
 }
 
 /**
- * How long to wait before connecting again after `failures` ≥ 1 failures in a row: doubling from 10 ms to 500 ms, of
- * which a random half is taken off, so that the clients of a restarted ensemble do not come back in step. It does not
- * depend on the session timeout: npm `zookeeper` waits for a third of it, and is late by that after every election.
+ * The pause before the next connection after `failures` ≥ 1 failures in a row. It doubles from 10 ms to 500 ms, minus a
+ * random part of up to a half, so that the clients of a restarted ensemble do not reconnect in step. It does not depend on
+ * the session timeout: npm `zookeeper` waits for a third of it, and is late by that after every election.
  */
 function backOffMs(failures: number, random: number): number {
   return (
@@ -132,9 +132,9 @@ function backOffMs(failures: number, random: number): number {
 }
 
 /**
- * How long one attempt to connect may take. Within a third of the session timeout every server, or five of more, are tried once: one
- * that is paused accepts and stays silent, and so does one that is starting. It doubles whenever `tooLong` attempts have
- * made another round of the servers, for the network may be slower than that.
+ * The time that one attempt to connect may take. Within a third of the session timeout every server is tried once, or five
+ * if there are more: a server that is paused or starting accepts and stays silent. The time doubles whenever `tooLong`
+ * attempts have made another round of the servers, because the network may be slower than that.
  */
 export function attemptMs(timeoutMs: number, servers: number, tooLong: number): number {
   const round = Math.min(servers, ROUND_MAX);

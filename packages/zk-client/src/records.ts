@@ -1,6 +1,6 @@
 import { MalformedError, type Reader, type Writer } from './jute.ts';
 
-/** What ZooKeeper keeps about a node. Transaction ids (zxids) and session ids are 64 bits wide. */
+/** The metadata of a node. Transaction ids (zxids) and session ids are 64 bits wide. */
 export interface Stat {
   /** The transaction that created the node; grows with every creation anywhere in the ensemble. */
   readonly czxid: bigint;
@@ -15,7 +15,7 @@ export interface Stat {
   readonly version: number;
   readonly cversion: number;
   readonly aversion: number;
-  /** The session that the node goes with; 0 where it is not ephemeral. */
+  /** The session that an ephemeral node belongs to; 0 if the node is not ephemeral. */
   readonly ephemeralOwner: bigint;
   readonly dataLength: number;
   readonly numChildren: number;
@@ -43,9 +43,9 @@ export function readStat(reader: Reader): Stat {
   };
 }
 
-/** Asks for a session: a new one (id 0), or to go on with one. */
+/** Requests a session: a new one (id 0), or the continuation of one. */
 export interface ConnectRequest {
-  /** The server refuses by closing when it knows less than this. */
+  /** A server that is behind this transaction closes the connection. */
   readonly lastZxid: bigint;
   readonly timeoutMs: number;
   readonly sessionId: bigint;
@@ -79,13 +79,13 @@ export function readConnectReply(reader: Reader): ConnectReply {
 }
 
 /**
- * Throws {@link MalformedError} when this is another session than the one to go on with. That tells nothing about ours,
- * which may live; to take the other would be to believe that its nodes are ours.
+ * Throws {@link MalformedError} if the server granted another session than the requested one. The requested session may
+ * still live. The nodes of the other one are not this client's.
  */
-export function checkResumed({ sessionId: asked }: ConnectRequest, reply: ConnectReply): void {
+export function checkResumed({ sessionId: requested }: ConnectRequest, reply: ConnectReply): void {
   const { sessionId, timeoutMs } = reply;
-  if (asked === 0n || sessionId === asked || sessionId === 0n || timeoutMs <= 0) return;
-  throw new MalformedError(`answered with session ${hex(sessionId)}, not ${hex(asked)}`);
+  if (requested === 0n || sessionId === requested || sessionId === 0n || timeoutMs <= 0) return;
+  throw new MalformedError(`answered with session ${hex(sessionId)}, not ${hex(requested)}`);
 }
 
 /** As servers write it in their logs. */

@@ -34,10 +34,10 @@ const NAMES = {
 
 type Names = typeof NAMES;
 
-/** What a server says is wrong with a request; `OTHER` when it is a number that this client does not know. */
+/** The error that a server reports for a request; `OTHER` for an unknown number. */
 export type FailureCode = Names[keyof Names] | 'OTHER';
 
-/** Failures within the server: some are found after a transaction was applied. A number we do not know may mean anything. */
+/** Failures within the server: some occur after a transaction was applied. An unknown number may mean anything. */
 const DOUBTFUL: ReadonlySet<FailureCode> = new Set([
   'SYSTEMERROR',
   'RUNTIMEINCONSISTENCY',
@@ -57,7 +57,7 @@ export function failureCode(number: number): FailureCode {
   return byNumber.get(number) ?? 'OTHER';
 }
 
-/** Whether a failure leaves open if the request was applied. */
+/** True if the request may have been applied in spite of the failure. */
 export function isDoubtful(code: FailureCode): boolean {
   return DOUBTFUL.has(code);
 }

@@ -4,31 +4,31 @@ import type { SessionLink } from './session-link.ts';
 import type { WatchKind, WatchListener } from './watches.ts';
 
 export interface Watching {
-  /** No longer interested: the listener is not called from here on, and nothing is kept for it. */
+  /** Removes the watch: the listener is not called any more, and nothing is kept for it. */
   readonly unwatch: () => void;
 }
 
-/** Sends what is prepared; rejects with what preparing or sending throws, and with what comes of it. */
+/** Prepares and sends a request. Rejects with what preparing or sending throws, or as the request fails. */
 export function request<T extends object>(
   link: SessionLink,
   prepare: () => Operation<T>,
 ): Promise<T & Answered> {
   return new Promise((resolve, reject) => {
     link.send(prepare(), {
-      answered: (value, answer) => resolve({ ...value, ...answer }),
+      replied: (value, reply) => resolve({ ...value, ...reply }),
       failed: reject,
     });
   });
 }
 
-/** What is watched, by the server's path, and who is told. */
+/** A watch to set, by the server's path, and its listener. */
 export interface WatchRequest {
   readonly kind: WatchKind;
   readonly path: string;
   readonly listener: WatchListener;
 }
 
-/** As `ask`; the listener is in place before anything that came behind the answer is read. */
+/** Like `request`, with a watch. The listener is in place before anything that came behind the reply is read. */
 export function requestAndWatch<T extends object>(
   link: SessionLink,
   prepare: () => { readonly operation: Operation<T>; readonly watch: WatchRequest },
@@ -39,10 +39,10 @@ export function requestAndWatch<T extends object>(
     const done = link.watches.expect(kind, path);
     try {
       link.send(operation, {
-        answered: (value, answer) => {
+        replied: (value, reply) => {
           const unwatch = link.watches.add(kind, path, value === operation.ifMissing, listener);
           done();
-          resolve({ ...value, ...answer, unwatch });
+          resolve({ ...value, ...reply, unwatch });
         },
         failed: (error) => {
           done();

@@ -1,9 +1,8 @@
-import { AnsweredLog } from './answered-log.ts';
 import type { Clock, Instant } from './clock.ts';
 import { RequestError } from './errors.ts';
 import { Frames } from './frames.ts';
 import { Reader, Writer } from './jute.ts';
-import { Liveness } from './liveness.ts';
+import { AnsweredLog, Liveness } from './liveness.ts';
 import type { Dial, Wire } from './network.ts';
 import { type EmptyReply, OP, type Operation, XID } from './operation.ts';
 import { PendingRequests, type ReplyHandler } from './pending-requests.ts';
@@ -31,19 +30,19 @@ export interface ConnectionOptions {
 }
 
 export interface ConnectionEvents {
-  /** The server answered the request for a session, possibly that there is none. */
+  /** The server replied to the request for a session, possibly with a refusal. */
   connected(reply: ConnectReply, sentAt: Instant): void;
-  /** A transaction that this server has applied. */
+  /** This server has applied the transaction. */
   zxidSeen(zxid: bigint): void;
   watched(event: WatchEvent): void;
-  /** Once; everything that waited is in doubt when it is called. Not after `close`. */
+  /** Called once, before all pending requests fail; not after `close`. */
   lost(cause: Error): void;
 }
 
-/** Who waits for what is sent outside the line of requests: told the error number, 0 for none, undefined when no answer came. */
+/** Gets the error number of a reply to a request with a fixed number: 0 for success, undefined if no reply came. */
 type FixedXidCallback = (failure: number | undefined) => void;
 
-/** Servers close the connection after saying one of these; the next connection tells what became of the session. */
+/** Servers close the connection after these codes; the next connection shows whether the session still lives. */
 const SESSION_ENDED_CODES: ReadonlySet<FailureCode> = new Set(['SESSIONEXPIRED', 'SESSIONMOVED']);
 
 /** One connection to one server, from dialling to its end. */
@@ -56,7 +55,7 @@ export class ServerConnection {
   readonly #pings: Instant[] = [];
   readonly #fixedXidCallbacks = new Map<number, FixedXidCallback[]>();
   #connectSentAt: Instant | undefined;
-  #live: { readonly liveness: Liveness; readonly answered: AnsweredLog } | undefined;
+  #live: { readonly liveness: Liveness; readonly answeredLog: AnsweredLog } | undefined;
   #isKeptAlive = true;
   #isOver = false;
 
@@ -72,7 +71,7 @@ export class ServerConnection {
     this.#updateKeepAlive();
   }
 
-  /** Throws {@link RequestError}, before anything is sent, when it is too large. */
+  /** Throws {@link RequestError}, before anything is sent, if the request is too large. */
   send<T>(operation: Operation<T>, handler: ReplyHandler<T>): void {
     const xid = this.#requests.nextXid();
     const writer = new Writer().int(xid).int(operation.type);
@@ -87,30 +86,30 @@ export class ServerConnection {
   sendWithFixedXid(
     xid: number,
     operation: Operation<EmptyReply>,
-    answered: FixedXidCallback,
+    callback: FixedXidCallback,
   ): void {
     const writer = new Writer().int(xid).int(operation.type);
     operation.write(writer);
     const waiting = this.#fixedXidCallbacks.get(xid) ?? [];
-    this.#fixedXidCallbacks.set(xid, [...waiting, answered]);
+    this.#fixedXidCallbacks.set(xid, [...waiting, callback]);
     this.#write(writer.frame());
   }
 
   answeredBefore(monotonicMs: number): Instant | undefined {
-    return this.#live?.answered.answeredBefore(monotonicMs);
+    return this.#live?.answeredLog.answeredBefore(monotonicMs);
   }
 
-  /** The wish for quick pings came or went. */
+  /** Quick pings were turned on or off. */
   quickPingsChanged(): void {
     this.#live?.liveness.changed();
   }
 
-  /** Ends it for this reason, as if the network had. */
+  /** Ends the connection as if the network had, for this reason. */
   fail(cause: Error): void {
     this.#onLost(cause);
   }
 
-  /** Ends it; `lost` is not called, what is on the wire is in doubt. */
+  /** Ends the connection without calling `lost`. The outcome of requests in flight is unknown. */
   close(cause: Error): void {
     if (!this.#isOver) this.#end(cause);
   }
@@ -147,17 +146,17 @@ export class ServerConnection {
     const nowMs = this.#options.clock.now().monotonicMs;
     this.#live.liveness.heard(nowMs);
     const sentAt = this.#settle(header, reader, nowMs);
-    if (sentAt !== undefined) this.#live?.answered.add(sentAt, nowMs);
+    if (sentAt !== undefined) this.#live?.answeredLog.add(sentAt, nowMs);
     this.#updateKeepAlive();
     if (SESSION_ENDED_CODES.has(failureCode(header.failure))) {
-      this.#onLost(new Error(`${this.server.name} says ${failureCode(header.failure)}`));
+      this.#onLost(new Error(`${this.server.name} replied ${failureCode(header.failure)}`));
     }
   }
 
-  /** Returns when the request left, of those that tell the server that the session lives. */
+  /** Returns the send time of a request that keeps the session alive at the server. */
   #settle(header: ReplyHeader, reader: Reader, nowMs: number): Instant | undefined {
     if (header.xid === XID.ping) return this.#pings.shift();
-    // Auth is answered without touching the session (`ZooKeeperServer.processPacket`).
+    // The server replies to auth without touching the session (`ZooKeeperServer.processPacket`).
     const callbacks = this.#fixedXidCallbacks.get(header.xid);
     if (callbacks === undefined) return this.#requests.settle(header, reader, nowMs);
     callbacks.shift()?.(header.failure);
@@ -181,7 +180,7 @@ export class ServerConnection {
             new Error(`${this.server.name} was silent for two thirds of the session timeout`),
           ),
       });
-      this.#live = { liveness, answered: new AnsweredLog(2 * timeoutMs) };
+      this.#live = { liveness, answeredLog: new AnsweredLog(2 * timeoutMs) };
     }
     events.connected(reply, this.#connectSentAt ?? clock.now());
   }
@@ -202,7 +201,7 @@ export class ServerConnection {
     this.#end(cause, () => this.#options.events.lost(cause));
   }
 
-  /** `told` comes before the rejections, so that who retries in answer to one sees the state as it is. */
+  /** `notify` is called before the rejections, so that a caller that retries after one sees the new state. */
   #end(cause: Error, notify: () => void = () => undefined): void {
     this.#isOver = true;
     this.#live?.liveness.stop();
@@ -212,7 +211,7 @@ export class ServerConnection {
     for (const waiting of this.#fixedXidCallbacks.values())
       for (const callback of waiting) callback(undefined);
     this.#requests.failAllUnknown(
-      `the connection to ${this.server.name} was lost before the answer came`,
+      `the connection to ${this.server.name} was lost before the reply came`,
       cause,
     );
   }
@@ -223,6 +222,6 @@ function checkLength(frame: Uint8Array, bytesMax: number, name: string): void {
   if (bytes <= bytesMax) return;
   throw new RequestError(
     'TOO_LARGE',
-    `${name}: ${bytes} bytes are more than the ${bytesMax} that ZooKeeper takes (jute.maxbuffer)`,
+    `${name}: ${bytes} bytes exceed the limit of ${bytesMax} for one request (frameBytesMax, jute.maxbuffer)`,
   );
 }

@@ -3,13 +3,13 @@ import type { Resolve } from './network.ts';
 import { type Server, type ServerAddress, serverAddress, shuffled } from './servers.ts';
 
 /**
- * Which address is dialled next: every address of every server in turn. A name is resolved for each attempt, because the
- * servers behind one, as of a Kubernetes headless service, come and go.
+ * Selects the next address to dial: every address of every server in turn. A name is resolved for each attempt, because
+ * servers join and leave a name like that of a Kubernetes headless service.
  */
 export class ServerRotation {
   readonly #servers: readonly ResolvedServer[];
   #index = 0;
-  /** How many addresses of the host at `#at` have had their turn. */
+  /** The number of addresses of the current server that have been dialled. */
   #dialled = 0;
 
   constructor(servers: readonly Server[], clock: Clock, resolve: Resolve) {
@@ -18,12 +18,12 @@ export class ServerRotation {
     );
   }
 
-  /** Of all servers together, as they were resolved last; one for a name that was not. */
+  /** The number of addresses of all servers, as resolved last; one for a name that was not resolved. */
   get addresses(): number {
     return this.#servers.reduce((sum, { addresses }) => sum + Math.max(1, addresses), 0);
   }
 
-  /** Tells which address to dial, or why a name is of no use; not after `forget` or `skip`. */
+  /** Calls back with the next address, or the error of a lookup; not after `forget` or `skip`. */
   next(callback: (next: ServerAddress | Error) => void): void {
     const current = this.#current;
     current?.next((next) => {
@@ -33,12 +33,12 @@ export class ServerRotation {
     });
   }
 
-  /** Nobody waits for `next` any more. */
+  /** Drops the callback of `next`. */
   forget(): void {
     this.#current?.forget();
   }
 
-  /** The lookup takes too long: the next server has its turn. Returns that as an error. */
+  /** Moves on to the next server, because the lookup takes too long. Returns that as an error. */
   skip(ms: number): Error {
     const name = this.#current?.server.name ?? '';
     this.forget();
@@ -56,12 +56,12 @@ export class ServerRotation {
   }
 }
 
-/** One server as it was named, and the addresses behind the name. */
+/** One server by its name, and the addresses of the name. */
 class ResolvedServer {
   readonly server: Server;
   readonly #clock: Clock;
   readonly #resolve: Resolve;
-  /** The one that was dialled the longest time ago comes first. */
+  /** The address that was dialled the longest time ago comes first. */
   #addresses: string[] = [];
   #callback: ((next: ServerAddress | Error) => void) | undefined;
   #isResolving = false;
@@ -85,7 +85,7 @@ class ResolvedServer {
     this.#callback = undefined;
   }
 
-  /** One lookup at a time: it cannot be cancelled, and many in vain would occupy the threads of the process. */
+  /** One lookup at a time: lookups cannot be cancelled, and many of them would occupy the threads of the process. */
   #lookUp(): void {
     this.#isResolving = true;
     this.#resolve(this.server.host, (found) => {

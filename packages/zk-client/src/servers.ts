@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import { OptionError } from './errors.ts';
 
-/** Where a server listens for clients. */
+/** The host and port at which a server listens for clients. */
 export interface Address {
   /** A name or an IP address, IPv6 without brackets. */
   readonly host: string;
@@ -18,7 +18,7 @@ export interface Server {
 
 /** One address behind a server's name. */
 export interface ServerAddress extends Server {
-  /** An IP address; `host` where that is one. */
+  /** An IP address; equal to `host` if that is one. */
   readonly address: string;
 }
 
@@ -27,7 +27,7 @@ const PORT = 2181;
 const TEXT =
   /^(?:\[(?<bracketed>[^\]]+)\]|(?<host>[^:[\]]+)|(?<bare>[^[\]]*:[^[\]]*:[^[\]]*))(?::(?<port>\d+))?$/;
 
-/** Every server once; throws {@link OptionError}. */
+/** Checks servers and drops duplicates; throws {@link OptionError}. */
 export function checkedServers(servers: readonly (Address | string)[]): readonly Server[] {
   if (!Array.isArray(servers) || servers.length === 0) {
     throw new OptionError('servers must be a list of at least one');
@@ -41,7 +41,7 @@ export function serverAddress(server: Server, address: string): ServerAddress {
   return { ...server, address, name: `${server.name} (${address})` };
 }
 
-/** So that the clients of an ensemble spread over its servers. */
+/** Shuffles, so that the clients of an ensemble spread over its servers. */
 export function shuffled<T>(items: readonly T[], clock: Clock): T[] {
   const all = [...items];
   for (let i = all.length - 1; i > 0; i--) {
@@ -54,7 +54,7 @@ export function shuffled<T>(items: readonly T[], clock: Clock): T[] {
 
 function serverOf(server: Address | string): Server {
   const { host, port = PORT } = typeof server === 'string' ? parsed(server) : server;
-  // Not quoted: what is no host may be a URL with a password in it.
+  // The text is not quoted: it may be a URL with a password.
   if (typeof host !== 'string' || !/^[^\s/@[\]]+$/.test(host)) {
     throw new OptionError('a server is written host:port or [IPv6]:port');
   }

@@ -2,21 +2,21 @@ import type { Clock } from './clock.ts';
 import { OP, readEmpty } from './operation.ts';
 import type { ServerConnection } from './server-connection.ts';
 
-/** How long one server is waited for where there are others. */
+/** The time for one server to reply if there are others. */
 const SERVER_WAIT_MS_MAX = 1_000;
 const SERVER_WAIT_SHARE = 1 / 3;
 
 export interface SessionCloserOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
-  /** Another address may answer where one does not. */
+  /** True if there are other addresses. */
   readonly hasOtherServers: () => boolean;
   readonly finished: () => void;
 }
 
-/** The end of a session that its owner wants: the servers are told, for a limited time. */
+/** Closes a session at the servers, within a limited time. */
 export class SessionCloser {
-  /** Resolves when they know, when nobody listens, or when the time is over. */
+  /** Resolves when a server has replied, when no server listens, or when the time is over. */
   readonly done: Promise<void>;
   readonly finish: () => void;
   readonly #options: SessionCloserOptions;
@@ -47,8 +47,8 @@ export class SessionCloser {
       read: readEmpty,
     };
     connection.send(operation, {
-      answered: () => this.finish(),
-      // The next connection tells whether it was heard; the limit ends the trying.
+      replied: () => this.finish(),
+      // The next connection shows whether the request arrived; the time limit ends the retries.
       failed: () => this.#stopWaiting(),
     });
     if (this.#options.hasOtherServers()) this.#waitFor(connection);
@@ -57,7 +57,7 @@ export class SessionCloser {
   #waitFor(connection: ServerConnection): void {
     const { clock, timeoutMs } = this.#options;
     const ms = Math.min(SERVER_WAIT_MS_MAX, timeoutMs * SERVER_WAIT_SHARE);
-    const silence = `${connection.server.name} did not answer to the farewell`;
+    const silence = `${connection.server.name} did not reply to the closing of the session`;
     this.#stopWaiting = clock.timer(ms, () => connection.fail(new Error(silence)));
   }
 }

@@ -1,27 +1,28 @@
 import type { Instant } from './clock.ts';
 import { type Credential, sendAuth } from './credentials.ts';
 import { OpenError, ReplyError } from './errors.ts';
+import { QuickPings } from './liveness.ts';
 import { type Operation, XID } from './operation.ts';
 import type { CheckedOptions } from './options.ts';
 import type { ReplyHandler } from './pending-requests.ts';
-import { QuickPings } from './quick-pings.ts';
 import { Reconnector } from './reconnector.ts';
 import type { ConnectReply } from './records.ts';
 import { ServerConnection } from './server-connection.ts';
 import type { ServerAddress } from './servers.ts';
 import { SessionCloser } from './session-closer.ts';
-import { type FinalState, ObservableState, type SessionState } from './session-state.ts';
+import { type FinalState, ObservableState } from './session-state.ts';
 import { stopWatching, Watches } from './watches.ts';
 
 const PASSWORD_BYTES = 16;
-const IGNORE_REPLY: ReplyHandler<unknown> = { answered: () => undefined, failed: () => undefined };
+const IGNORE_REPLY: ReplyHandler<unknown> = { replied: () => undefined, failed: () => undefined };
 
-/** A session over whichever connection it has at the moment. */
+/** A session over one connection at a time. */
 export class SessionLink {
   readonly watches: Watches;
+  readonly state: ObservableState = new ObservableState();
+  readonly quickPings: QuickPings = new QuickPings(() => this.#connection?.quickPingsChanged());
   readonly #options: CheckedOptions;
   readonly #reconnector: Reconnector;
-  readonly #state = new ObservableState();
   readonly #credentials: Credential[];
   #connection: ServerConnection | undefined;
   #id = 0n;
@@ -31,8 +32,7 @@ export class SessionLink {
   #lastZxid = 0n;
   #address = '';
   #lastCause: Error | undefined;
-  readonly #quickPings = new QuickPings(() => this.#connection?.quickPingsChanged());
-  /** Called when the session can be handed out, or never will be. */
+  /** Called when the opening has succeeded or failed. */
   #opened: ((error?: OpenError) => void) | undefined;
   #closer: SessionCloser | undefined;
 
@@ -43,7 +43,7 @@ export class SessionLink {
     this.#timeoutMs = options.sessionTimeoutMs;
     this.#validated = clock.now();
     this.watches = new Watches((kind, path) => {
-      if (this.state === 'connected')
+      if (this.state.current === 'connected')
         this.#connection?.send(stopWatching(kind, path), IGNORE_REPLY);
     });
     this.#reconnector = new Reconnector({
@@ -65,10 +65,6 @@ export class SessionLink {
     return this.#timeoutMs;
   }
 
-  get state(): SessionState {
-    return this.#state.current;
-  }
-
   get address(): string {
     return this.#address;
   }
@@ -77,19 +73,11 @@ export class SessionLink {
     return this.#validated;
   }
 
-  onState(listener: (state: SessionState) => void): () => void {
-    return this.#state.onChange(listener);
-  }
-
   answeredBefore(monotonicMs: number): Instant | undefined {
     return this.#connection?.answeredBefore(monotonicMs);
   }
 
-  quicken(): () => void {
-    return this.#quickPings.request();
-  }
-
-  /** Dials until a server gives a session and takes the credentials, or `giveUp` is called. */
+  /** Dials until a server grants a session and accepts the credentials, or `abortOpening` is called. */
   open(): Promise<void> {
     return new Promise((resolve, reject) => {
       const opened = (error?: OpenError): void => {
@@ -97,20 +85,20 @@ export class SessionLink {
         if (error === undefined) resolve();
         else reject(error);
       };
-      // Not in one: V8 makes a function that is assigned to a property old at once, and it keeps the session.
+      // Two statements: V8 allocates a function that is assigned to a property as old at once, and it would keep the session.
       this.#opened = opened;
       this.#reconnector.start();
     });
   }
 
-  /** Goes on with another connection, because the server of this one does not answer. */
+  /** Switches to another connection, because the server of this one does not reply. */
   rejectServer(ms: number): void {
     this.#connection?.fail(
       new Error(`${this.#address} did not answer within ${Math.round(ms)} ms`),
     );
   }
 
-  /** Ends the opening, unless it is over. `when` completes `no session from ‹servers›`. */
+  /** Aborts the opening, unless it is over. `when` completes the message `no session from ‹servers›`. */
   abortOpening(code: 'NO_SERVER' | 'ABORTED', when: string): void {
     if (this.#opened === undefined) return;
     const names = this.#options.servers.map(({ name }) => name).join(', ');
@@ -119,12 +107,12 @@ export class SessionLink {
     void this.close(0);
   }
 
-  /** Throws when nothing was sent; else the waiter hears what came of it. */
+  /** Throws if nothing was sent; otherwise `handler` gets the outcome. */
   send<T>(operation: Operation<T>, handler: ReplyHandler<T>): void {
     this.#connected(operation.name).send(operation, handler);
   }
 
-  /** Proves one more identity, now and on every connection to come. */
+  /** Proves another identity, now and on every later connection. */
   authenticate(credential: Credential): Promise<void> {
     return new Promise((resolve, reject) => {
       const connection = this.#connected(`prove an identity of scheme ${credential.scheme}`);
@@ -133,11 +121,11 @@ export class SessionLink {
     });
   }
 
-  /** Tells the servers; tries for `timeoutMs` at most, also to connect when it is not. */
+  /** Closes the session at the servers. Tries for `timeoutMs` at most, also to connect. */
   close(timeoutMs: number): Promise<void> {
     if (this.#closer !== undefined) return this.#closer.done;
-    if (this.#state.isFinal) return Promise.resolve();
-    const wasConnected = this.state === 'connected';
+    if (this.state.isFinal) return Promise.resolve();
+    const wasConnected = this.state.current === 'connected';
     const closer = new SessionCloser({
       clock: this.#options.clock,
       timeoutMs,
@@ -145,21 +133,22 @@ export class SessionLink {
       finished: () => this.#disconnect('the session was closed'),
     });
     this.#closer = closer;
-    this.#state.set('closed');
+    this.state.set('closed');
     this.watches.endAll();
     if (wasConnected && this.#connection !== undefined) closer.closeNow(this.#connection);
     else if (this.#reconnector.allRefused) closer.finish();
     return closer.done;
   }
 
-  /** Ends it here, and tells nobody: the servers expire the session in its time. */
+  /** Ends the session here, and sends nothing: the servers expire it in its time. */
   async abandon(): Promise<void> {
-    if (!this.#state.isFinal) this.#end('closed', 'the session was left to expire');
+    if (!this.state.isFinal) this.#end('closed', 'the session was left to expire');
   }
 
   #connected(name: string): ServerConnection {
-    if (this.state === 'connected' && this.#connection !== undefined) return this.#connection;
-    throw this.#state.notSent(name, this.#lastCause);
+    if (this.state.current === 'connected' && this.#connection !== undefined)
+      return this.#connection;
+    throw this.state.notSent(name, this.#lastCause);
   }
 
   #dial(server: ServerAddress): void {
@@ -176,7 +165,7 @@ export class SessionLink {
         sessionId: this.#id,
         password: this.#password,
       },
-      isQuick: () => this.#quickPings.isOn,
+      isQuick: () => this.quickPings.isOn,
       events: {
         connected: (reply, sentAt) => this.#onConnected(connection, reply, sentAt),
         zxidSeen: (zxid) => {
@@ -191,7 +180,7 @@ export class SessionLink {
 
   #onConnected(connection: ServerConnection, reply: ConnectReply, sentAt: Instant): void {
     if (reply.sessionId === 0n || reply.timeoutMs <= 0) {
-      if (this.#id === 0n) connection.fail(new Error(`${this.#address} gave no session`));
+      if (this.#id === 0n) connection.fail(new Error(`${this.#address} granted no session`));
       else this.#end('expired', 'the session has expired');
       return;
     }
@@ -204,7 +193,7 @@ export class SessionLink {
     this.#closer.closeNow(connection);
   }
 
-  /** Identities and watches go out before anything else can. */
+  /** Sends identities and watches before anything else. */
   #restore(connection: ServerConnection): void {
     let pendingAuth = this.#credentials.length;
     const authenticated = (): void => {
@@ -222,7 +211,7 @@ export class SessionLink {
       });
     }
     if (pendingAuth === 0) authenticated();
-    this.#state.set('connected');
+    this.state.set('connected');
   }
 
   #authenticateOn(
@@ -239,7 +228,7 @@ export class SessionLink {
   #lost(cause: Error): void {
     this.#connection = undefined;
     this.#lastCause = cause;
-    this.#state.set('disconnected');
+    this.state.set('disconnected');
     this.#reconnector.down(cause);
     if (this.#reconnector.allRefused) this.#closer?.finish();
   }
@@ -247,7 +236,7 @@ export class SessionLink {
   #end(state: FinalState, message: string): void {
     if (this.#closer !== undefined) return this.#closer.finish();
     this.#disconnect(message);
-    this.#state.set(state);
+    this.state.set(state);
     this.watches.endAll();
     this.#opened?.(new OpenError(state === 'auth-failed' ? 'AUTH_FAILED' : 'NO_SERVER', message));
   }

@@ -2,7 +2,7 @@ import { NotSentError } from './errors.ts';
 import { notifyAll } from './notify-all.ts';
 
 /**
- * `disconnected` says nothing about the session: its servers decide, and tell on the next connection. The last three
+ * `disconnected` says nothing about the session: its servers decide, and report on the next connection. The last three
  * are final.
  */
 export type SessionState = 'connected' | 'disconnected' | FinalState;
@@ -17,7 +17,7 @@ const NOT_SENT = {
   closed: 'CLOSED',
 } as const;
 
-/** The state of a session, and who wants to hear of its changes. */
+/** The state of a session, and the listeners to its changes. */
 export class ObservableState {
   readonly #listeners = new Set<(state: SessionState) => void>();
   #now: SessionState = 'disconnected';
@@ -31,7 +31,7 @@ export class ObservableState {
   }
 
   onChange(listener: (state: SessionState) => void): () => void {
-    // One of its own, so that one function given twice is told twice.
+    // A function of its own, so that one that is added twice is called twice.
     const ownListener = (state: SessionState): void => listener(state);
     this.#listeners.add(ownListener);
     return () => void this.#listeners.delete(ownListener);

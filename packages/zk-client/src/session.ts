@@ -38,15 +38,15 @@ export interface CloseOptions {
   readonly leavesNodes?: boolean | undefined;
 }
 
-/** How long `close` tries to tell the servers. */
+/** The time for which `close` tries to reach the servers. */
 const CLOSE_MS = 2_000;
 
 /**
  * One ZooKeeper session over any network. Nothing is queued while it is disconnected.
  *
  * Requests reject with `NotSentError` (nothing was sent: disconnected, or the session has ended),
- * `UnknownOutcomeError` (sent, and no answer came), `ReplyError` (not applied, and why) or
- * `RequestError` (cannot be right, not sent). Every request settles, at the latest 2T/3 after the server fell silent.
+ * `UnknownOutcomeError` (sent, and no reply came), `ReplyError` (not applied, and why) or
+ * `RequestError` (invalid, not sent). Every request settles, at the latest 2T/3 after the server fell silent.
  */
 export class NetworkSession {
   readonly #link: SessionLink;
@@ -57,7 +57,7 @@ export class NetworkSession {
     this.#chroot = chroot;
   }
 
-  /** Resolves connected. Rejects with `OpenError`, or `OptionError` for options that cannot be right. */
+  /** Resolves connected. Rejects with `OpenError`, or `OptionError` for invalid options. */
   static async open(options: NetworkSessionOptions): Promise<NetworkSession> {
     const checked = checkedOptions(options);
     return new NetworkSession(await openLink(checked), checked.chroot);
@@ -73,35 +73,35 @@ export class NetworkSession {
   }
 
   get state(): SessionState {
-    return this.#link.state;
+    return this.#link.state.current;
   }
 
-  /** The server it talks to or talked to last, for people. */
+  /** The current or latest server, for people. */
   get address(): string {
     return this.#link.address;
   }
 
-  /** When the request left that created the session or, later, re-validated it on a new connection. */
+  /** The send time of the request that created the session or, later, validated it on a new connection. */
   get validated(): Instant {
     return this.#link.validated;
   }
 
-  /** Not called for the present state. Returns its removal. */
+  /** The listener is not called for the current state. Returns the removal of the listener. */
   onState(listener: (state: SessionState) => void): () => void {
-    return this.#link.onState(listener);
+    return this.#link.state.onChange(listener);
   }
 
   /**
-   * When the latest request left whose answer was here by `monotonicMs`, pings included; undefined without one on this
-   * connection, or when the question is about more than 2T ago. May be an answer that is T/64 older.
+   * The send time of the latest request that was answered by `monotonicMs`, pings included. Undefined without one on this
+   * connection, or for a time more than 2T ago. The reply may be up to T/64 older than the latest one.
    */
   answeredBefore(monotonicMs: number): Instant | undefined {
     return this.#link.answeredBefore(monotonicMs);
   }
 
-  /** Pings every T/6 instead of T/3 until the returned function is called; several may ask at a time. */
+  /** Pings every T/6 instead of T/3 until the returned function is called. Callers are counted. */
   quicken(): () => void {
-    return this.#link.quicken();
+    return this.#link.quickPings.request();
   }
 
   create(path: string, data: Data, options: CreateOptions = {}): Promise<Created & Answered> {
@@ -139,17 +139,17 @@ export class NetworkSession {
     return this.#request(() => exists(this.#chroot.full(path), false));
   }
 
-  /** Tells once when the node is created, deleted or its data change, or when the session has ended. */
+  /** Calls the listener once: when the node is created or deleted, its data change, or the session has ended. */
   existsWatch(path: string, listener: WatchListener): Promise<ExistsResult & Watching> {
     return this.#watch('node', path, listener, (full) => exists(full, true));
   }
 
-  /** As `existsWatch`; without a node there is no watch, and it rejects. */
+  /** Like `existsWatch`; without a node it rejects, and sets no watch. */
   getDataWatch(path: string, listener: WatchListener): Promise<Content & Answered & Watching> {
     return this.#watch('node', path, listener, (full) => getData(full, true));
   }
 
-  /** Tells once when a child comes or goes, when the node is deleted, or when the session has ended. */
+  /** Calls the listener once: when a child is created or deleted, the node is deleted, or the session has ended. */
   getChildrenWatch(path: string, listener: WatchListener): Promise<Listing & Answered & Watching> {
     return this.#watch('children', path, listener, (full) => getChildren(full, true));
   }
@@ -163,14 +163,14 @@ export class NetworkSession {
     return this.#request(() => write.setAcl(this.#chroot.full(path), acl, version));
   }
 
-  /** Resolves when the server asked has seen what the leader had committed when the request came. */
+  /** Resolves when this server has seen what the leader had committed when the request reached the leader. */
   sync(path: string): Promise<Answered> {
     return this.#request(() => write.sync(this.#chroot.full(path)));
   }
 
   /**
-   * Applies all operations or none, at one moment. Rejects with the `ReplyError` of the first that fails, which
-   * carries its `index`.
+   * Applies all operations or none, as one transaction. Rejects with the `ReplyError` of the first that fails, which has
+   * its `index`.
    */
   async multi(
     operations: readonly MultiOperation[],
@@ -181,14 +181,14 @@ export class NetworkSession {
     throw failureOf(failed, `multi: ${kind} ${path}`, failed.index) ?? new Error('not a failure');
   }
 
-  /** Proves one more identity, on this connection and on all to come. Refused ones end the session. */
+  /** Proves another identity, on this connection and on all later ones. A refusal ends the session. */
   addAuth(credential: Credential): Promise<void> {
     return this.#link.authenticate(credential);
   }
 
   /**
-   * Tells the servers, so that ephemeral nodes go at once; settles within `timeoutMs` and never rejects. With
-   * `leavesNodes` nothing is told: the connection is dropped, and the nodes go when the servers expire the session.
+   * Closes the session at the servers, so that ephemeral nodes are deleted at once. Settles within `timeoutMs`, never
+   * rejects. With `leavesNodes` nothing is sent: the connection is dropped, and the nodes exist until the session expires.
    */
   close({ timeoutMs = CLOSE_MS, leavesNodes = false }: CloseOptions = {}): Promise<void> {
     return leavesNodes ? this.#link.abandon() : this.#link.close(timeoutMs);

@@ -1,13 +1,28 @@
-/** The only file of this package that knows Node: names, TCP and TLS. */
+/** Names, TCP and TLS: the only file of this package that uses Node. */
 
 import dns from 'node:dns';
 import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls, createSecureContext } from 'node:tls';
 import { OptionError } from './errors.ts';
 import type { Dial, Network, Resolve, Wire, WireEvents } from './network.ts';
+import type { NetworkSessionOptions } from './options.ts';
+import { NetworkSession } from './session.ts';
 
 /** Options of `node:tls`, where the servers speak TLS. */
 export type TlsOptions = Omit<ConnectionOptions, 'host' | 'port' | 'path' | 'socket'>;
+
+export interface SessionOptions extends Omit<NetworkSessionOptions, 'network'> {
+  /** Uses TLS with these options of `node:tls`. */
+  readonly tls?: TlsOptions | undefined;
+}
+
+/** One ZooKeeper session over TCP, or TLS. */
+export class Session extends NetworkSession {
+  /** Resolves connected. Rejects with `OpenError`, or `OptionError` for invalid options. */
+  static override open({ tls, ...options }: SessionOptions): Promise<Session> {
+    return super.open({ ...options, network: systemNetwork(tls) });
+  }
+}
 
 /** Throws {@link OptionError}, which does not quote keys or passphrases. */
 function checkTls(tls: TlsOptions): void {
@@ -18,16 +33,16 @@ function checkTls(tls: TlsOptions): void {
   }
 }
 
-/** As the rest of the process resolves, /etc/hosts included. */
+/** Resolves names like the rest of the process, /etc/hosts included. */
 const resolveName: Resolve = (host, callback) => {
   if (isIP(host) !== 0) return callback([host]);
-  // Not imported by its name: tools replace it.
+  // Not imported by its own name: tools replace it on the module.
   dns.lookup(host, { all: true }, (error, found) =>
     callback(error ?? found.map(({ address }) => address)),
   );
 };
 
-/** The network of this process: TCP, or TLS where there are options for it. */
+/** The network of this process: TCP, or TLS if its options are set. */
 export function systemNetwork(tls?: TlsOptions): Network {
   return {
     dial: dialBy(tls),
@@ -59,10 +74,10 @@ function dialBy(tls: TlsOptions | undefined): Dial {
   };
 }
 
-/** As much as Node would set aside for every single read. */
+/** The size that Node would allocate for every single read. */
 const READ_BYTES = 65_536;
 
-/** Past the machinery of streams, which costs a tenth of the time of a small request. */
+/** Reads without Node's streams, which cost a tenth of the time of a small request. */
 function readInto(buffer: Uint8Array, events: WireEvents): OnReadOpts {
   return {
     buffer,
@@ -73,7 +88,7 @@ function readInto(buffer: Uint8Array, events: WireEvents): OnReadOpts {
   };
 }
 
-/** Names only: TLS forbids addresses there. */
+/** The name to send with TLS, which forbids addresses there. */
 function sni(host: string): string {
   return isIP(host) === 0 ? host : '';
 }
@@ -90,7 +105,7 @@ class SocketWire implements Wire {
     this.#socket = socket;
   }
 
-  /** What is written in one turn leaves in one packet. */
+  /** Bytes that are written in one turn are sent in one packet. */
   write(bytes: Uint8Array): void {
     if (!this.#isCorked) {
       this.#isCorked = true;

@@ -1,6 +1,6 @@
 import { MalformedError, type Reader } from './jute.ts';
 
-/** What happened to a node that is watched; `session-ended` tells that nothing more will be heard. */
+/** The change of a watched node; after `session-ended` no event follows. */
 export type WatchEventType = 'created' | 'deleted' | 'changed' | 'children' | 'session-ended';
 
 export interface WatchEvent {
@@ -15,7 +15,7 @@ const TYPES: ReadonlyMap<number, WatchEventType> = new Map([
   [4, 'children'],
 ]);
 
-/** Numbers as in `Watcher.Event.EventType`. */
+/** Reads an event; numbers as in `Watcher.Event.EventType`. */
 export function readWatchEvent(reader: Reader): WatchEvent {
   const number = reader.int();
   const type = TYPES.get(number);

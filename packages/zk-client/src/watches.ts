@@ -2,14 +2,14 @@ import { notifyAll } from './notify-all.ts';
 import { type EmptyReply, OP, type Operation, readEmpty } from './operation.ts';
 import type { WatchEvent, WatchEventType } from './watch-event.ts';
 
-/** Told once at most. */
+/** Called once at most. */
 export type WatchListener = (event: WatchEvent) => void;
 
-/** Of the node itself (also while it is missing), or of its list of children. */
+/** A watch on the node itself (also while it is missing), or on its list of children. */
 export type WatchKind = 'node' | 'children';
 
 interface Watch {
-  /** Whether there was no node when the watch was set: to set it again, a server needs to know. */
+  /** True if there was no node when the watch was set. A server needs to know this to set it again. */
   readonly isMissing: boolean;
   readonly listeners: Set<WatchListener>;
 }
@@ -21,33 +21,33 @@ const KINDS_OF: Readonly<Record<Exclude<WatchEventType, 'session-ended'>, readon
   children: ['children'],
 };
 
-/** Far below the largest request that a server takes; the same as `ClientCnxn`'s. */
+/** Far below the largest request that a server accepts; as in `ClientCnxn`. */
 const BATCH_BYTES = 128 * 1024;
 
-/** Who wants to hear what. Watches are one-shot; all listeners of one path share the one that the server has. */
+/** The listeners to watches. A watch fires once; all listeners of one path share the watch that the server keeps. */
 export class Watches {
   readonly #watches: Readonly<Record<WatchKind, Map<string, Watch>>> = {
     node: new Map(),
     children: new Map(),
   };
-  /** Requests on the wire that will set a watch. */
+  /** Requests in flight that will set a watch. */
   readonly #expected: Readonly<Record<WatchKind, Map<string, number>>> = {
     node: new Map(),
     children: new Map(),
   };
   readonly #onUnused: (kind: WatchKind, path: string) => void;
 
-  /** `dropped` is called when a server keeps a watch that nobody wants any more. */
+  /** `onUnused` is called when a server keeps a watch without listeners. */
   constructor(onUnused: (kind: WatchKind, path: string) => void) {
     this.#onUnused = onUnused;
   }
 
-  /** How many watches a server keeps for us. */
+  /** The number of watches that a server keeps. */
   get size(): number {
     return this.#watches.node.size + this.#watches.children.size;
   }
 
-  /** Call it before the request leaves, and what it returns when the answer came or cannot come any more. */
+  /** Call this before the request is sent, and the returned function when the reply came or cannot come any more. */
   expect(kind: WatchKind, path: string): () => void {
     const expected = this.#expected[kind];
     expected.set(path, (expected.get(path) ?? 0) + 1);
@@ -58,7 +58,7 @@ export class Watches {
     };
   }
 
-  /** The answer that set the watch has come. Every interest has a function of its own. Returns the end of the interest. */
+  /** Adds a listener, when the reply that set the watch has come. Pass a new function each time. Returns its removal. */
   add(kind: WatchKind, path: string, isMissing: boolean, listener: WatchListener): () => void {
     const watches = this.#watches[kind];
     const watch = watches.get(path) ?? { isMissing, listeners: new Set() };
@@ -68,7 +68,7 @@ export class Watches {
       if (!watch.listeners.delete(listener) || watch.listeners.size > 0) return;
       if (watches.get(path) !== watch) return;
       watches.delete(path);
-      // A request on the wire is going to rely on the watch that the server has.
+      // A request in flight relies on the watch that the server has.
       if (!this.#expected[kind].has(path)) this.#onUnused(kind, path);
     };
   }
@@ -78,7 +78,7 @@ export class Watches {
     for (const kind of KINDS_OF[event.type]) this.#end(kind, event.path, event);
   }
 
-  /** No server will tell them anything more. */
+  /** Ends all watches: no event will follow. */
   endAll(): void {
     for (const kind of ['node', 'children'] as const) {
       const paths = [...this.#watches[kind].keys()];
@@ -86,7 +86,7 @@ export class Watches {
     }
   }
 
-  /** Requests that set every watch again on a new connection, each below the size that servers take. */
+  /** Returns requests that set every watch again on a new connection, each below the size that servers accept. */
   *setWatchesBatches(sinceZxid: bigint): Generator<SetWatchesBatch> {
     let batch = new SetWatchesBatch(sinceZxid);
     for (const kind of ['node', 'children'] as const) {
@@ -101,7 +101,7 @@ export class Watches {
     if (batch.bytes > 0) yield batch;
   }
 
-  /** Those of the batch could not be set again: whatever happened, listeners had better look. */
+  /** Fires the watches of a batch that could not be set again: their nodes may have changed. */
   fireUnrestored(batch: SetWatchesBatch): void {
     for (const path of [...batch.present, ...batch.missing]) {
       this.#end('node', path, { type: 'changed', path });
@@ -114,7 +114,7 @@ export class Watches {
     if (watch === undefined) return;
     this.#watches[kind].delete(path);
     const listeners = [...watch.listeners];
-    // Who is told may drop another's interest, which then is not told.
+    // A listener may remove another one, which then is not called.
     notifyAll(
       listeners.map((listener) => (fired: WatchEvent) => {
         if (watch.listeners.delete(listener)) listener(fired);
@@ -160,7 +160,7 @@ export class SetWatchesBatch {
 /** Numbers as in `WatcherType`. */
 const WATCHER = { children: 1, node: 2 } as const;
 
-/** Tells the server that nobody wants its watch any more. */
+/** Removes a watch at the server. */
 export function stopWatching(kind: WatchKind, path: string): Operation<EmptyReply> {
   return {
     type: OP.removeWatches,

@@ -5,9 +5,9 @@ import type { Chroot } from './paths.ts';
 import { readStat, type Stat } from './records.ts';
 
 /**
- * What becomes of a node by itself. Ephemeral ones go with the session; containers some time after their last child;
- * those with a ttl when they have no children and did not change for `ttlMs` (servers need `extendedTypesEnabled`).
- * To sequential ones the server appends ten digits that count the creations below the parent.
+ * The lifetime of a node. Servers delete ephemeral nodes with the session; containers some time after their last child;
+ * nodes with a ttl when they have no children and did not change for `ttlMs` (this needs `extendedTypesEnabled`). To the
+ * name of a sequential node the server appends ten digits that count the creations below the parent.
  */
 export type CreateMode =
   | 'persistent'
@@ -31,14 +31,14 @@ const FLAGS: Readonly<Record<CreateMode, number>> = {
 export interface CreateOptions {
   /** Default `persistent`. */
   readonly mode?: CreateMode | undefined;
-  /** Default: anybody may do anything. */
+  /** Default: every client may do anything. */
   readonly acl?: readonly Acl[] | undefined;
-  /** For the modes with a ttl, and only for them. */
+  /** Required for the modes with a ttl, and only allowed for them. */
   readonly ttlMs?: number | undefined;
 }
 
 export interface Created {
-  /** With the number that the server appended. */
+  /** The path with the number that the server appended. */
   readonly path: string;
   readonly stat: Stat;
 }
@@ -50,19 +50,26 @@ export type Data = Uint8Array | string;
 const ANY = -1;
 const encoder = new TextEncoder();
 
-/** The server's path for a new node. Where the server appends a number, the name may be empty. */
+/** The server's path for a new node. If the server appends a number, the name may be empty. */
 export function fullNew(chroot: Chroot, path: string, { mode }: CreateOptions): string {
   return mode?.includes('sequential') === true ? chroot.fullSequential(path) : chroot.full(path);
 }
 
-/** Paths are the server's, checked already. */
+/** Creates a node at a path of the server that is checked already. */
 export function create(path: string, data: Data, options: CreateOptions = {}): Operation<Created> {
   const { mode = 'persistent', acl = openAcl, ttlMs } = options;
   const flags: number | undefined = FLAGS[mode];
-  if (flags === undefined) throw new RequestError('BAD_ARGUMENT', `no create mode '${mode}'`);
+  if (flags === undefined)
+    throw new RequestError(
+      'BAD_ARGUMENT',
+      `unknown create mode '${mode}'; use one of ${Object.keys(FLAGS).join(', ')}`,
+    );
   const hasTtl = mode.endsWith('ttl');
   if (hasTtl !== (ttlMs !== undefined)) {
-    throw new RequestError('BAD_ARGUMENT', `ttlMs and mode '${mode}' do not go together`);
+    throw new RequestError(
+      'BAD_ARGUMENT',
+      `mode '${mode}' ${hasTtl ? 'needs' : 'does not allow'} ttlMs`,
+    );
   }
   return {
     type: hasTtl ? OP.createTTL : mode === 'container' ? OP.createContainer : OP.create2,
@@ -97,7 +104,7 @@ export function setData(
   };
 }
 
-/** Fails the multi that it is part of unless the node has this version. */
+/** Makes its multi fail unless the node has this version. */
 export function check(path: string, version: number = ANY): Operation<EmptyReply> {
   return {
     type: OP.check,
@@ -132,12 +139,15 @@ export function sync(path: string): Operation<EmptyReply> {
 function bytesOf(data: Data): Uint8Array {
   if (typeof data === 'string') return encoder.encode(data);
   if (data instanceof Uint8Array) return data;
-  throw new RequestError('BAD_ARGUMENT', 'data are neither bytes nor a string');
+  throw new RequestError('BAD_ARGUMENT', 'data must be a Uint8Array or a string');
 }
 
 function versioned(version: number): number {
   if (Number.isInteger(version) && version >= ANY && version < 2 ** 31) return version;
-  throw new RequestError('BAD_ARGUMENT', `no version can be ${version}`);
+  throw new RequestError(
+    'BAD_ARGUMENT',
+    `invalid version ${version}: use a whole number from 0, or -1 for any`,
+  );
 }
 
 function ttl(ttlMs: number): bigint {

@@ -219,7 +219,7 @@ describe('opening', () => {
 
     expect(error).toMatchObject({
       code: 'NO_CHROOT',
-      message: 'there is no node /app/locks on a:1 to be the chroot',
+      message: 'the chroot /app/locks does not exist on a:1: create it',
     });
     expect(stage.wire.last.type).toBe(-11);
   });

@@ -76,7 +76,7 @@ describe('when the connection is lost', () => {
     stage.clock.pass(10);
     stage.wire.welcome();
 
-    expect(error.message).toBe('delete /a: the connection to a:1 was lost before the answer came');
+    expect(error.message).toBe('delete /a: the connection to a:1 was lost before the reply came');
     expect(stage.wire.of(OP.delete)).toEqual([]);
     expect(session.state).toBe('connected');
   });
@@ -161,7 +161,7 @@ describe('an answer that makes no sense ends the connection, and what waits is i
     const error = await rejection(reply, UnknownOutcomeError);
 
     expect(error.cause).toMatchObject({
-      message: 'a reply of 2130706432 bytes, which is not within 0 and 1048575',
+      message: 'a reply of 2130706432 bytes: not within 0 and 1048575',
     });
   });
 });

@@ -15,7 +15,7 @@ import { forceRelease, health, inspect } from './operator.ts';
 import type { Sessions } from './sessions.ts';
 import type { Store } from './store.ts';
 
-/** How long `close` waits for the ensemble to hear of it, unless told. */
+/** The time for which `close` tries to reach the ensemble by default. */
 const CLOSE_MS_DEFAULT = 5_000;
 
 /** Locks as queues of ephemeral nodes. */
@@ -30,18 +30,18 @@ export class Zk implements Backend {
     this.#sessions = sessions;
   }
 
-  /** @throws CapabilityError for a ttl: the session has one for all its leases */
+  /** @throws CapabilityError for a ttl: all leases of a session end with it */
   contend({ key, contender, ttlMs }: ContendRequest): Contender {
     if (ttlMs !== undefined) throw noTtl(key, this.#sessions.timeoutMs);
     return new ZkContender(this.#store, this.#sessions, { key, contender });
   }
 
-  /** @throws BackendUnavailableError where no server answered */
+  /** @throws BackendUnavailableError if no server answered */
   inspect(key: string): Promise<Inspection> {
     return inspect(this.#store, this.#sessions, key);
   }
 
-  /** @throws BackendUnavailableError when nothing was done */
+  /** @throws BackendUnavailableError if nothing was done */
   forceRelease(key: string): Promise<Release> {
     return forceRelease(this.#store, this.#sessions, key);
   }

@@ -2,10 +2,9 @@ import type { ZooKeeperSession } from './port.ts';
 import { type Queue, queueOf } from './queue.ts';
 import { createIfMissing, ensureRoots, isReplyCode } from './roots.ts';
 import type { SessionHandle } from './session-handle.ts';
-import { SharedRequest } from './shared-request.ts';
 import type { Store } from './store.ts';
 
-/** A listing of this many bytes takes as much room on the wire as a small request. */
+/** A listing of this many bytes takes as much room as a small request. */
 const UNIT_BYTES = 8_192;
 
 export interface ContainerParts {
@@ -13,7 +12,7 @@ export interface ContainerParts {
   readonly onIdle: () => void;
 }
 
-/** The container of one key, in one session. What its contenders ask of it they ask together. */
+/** The container of one key, in one session. Its contenders share requests to it. */
 export class Container {
   readonly #path: string;
   readonly #handle: SessionHandle;
@@ -24,7 +23,7 @@ export class Container {
   readonly #makeRequest: SharedRequest<void>;
   #listedBytes = 0;
 
-  /** `onIdle` is called when nothing is asked of it, and nothing is known of it that is of use. */
+  /** `onIdle` is called when no request is pending and the length of the latest listing is of no use. */
   constructor(path: string, handle: SessionHandle, { store, onIdle }: ContainerParts) {
     this.#path = path;
     this.#handle = handle;
@@ -40,20 +39,20 @@ export class Container {
   }
 
   /**
-   * Who stands in it, by a listing that leaves after this call. That of a newcomer leaves behind all creations that
-   * wait to be sent, and so is of use to most of them; that of a waiter, whose turn it may be, goes past them.
+   * Returns the queue, by a listing that is sent after this call. The listing of a newcomer is sent behind all creations
+   * that wait to be sent, so it serves most of them. That of a waiter, which may be next, is sent before them.
    * Rejects as the session does.
    */
   queue(isNewcomer: boolean): Promise<Queue> {
     return (isNewcomer ? this.#forNewcomers : this.#forWaiters).request();
   }
 
-  /** Who stood in it, or stands, when this was called, also by the leader's account. Rejects as the session does. */
+  /** Returns the queue at or after the time of this call, as the leader has it. Rejects as the session does. */
   syncedQueue(): Promise<Queue> {
     return this.#synced.request();
   }
 
-  /** Makes it, by a request that leaves after this call; it may be there already. */
+  /** Creates the container if it is missing, by a request that is sent after this call. */
   make(): Promise<void> {
     return this.#makeRequest.request();
   }
@@ -68,14 +67,14 @@ export class Container {
   #syncAndList(sent: () => void): Promise<Queue> {
     return this.#enqueue(this.#path, async () => {
       sent();
-      this.#handle.leaderAnswers.add(await this.#session.sync(this.#path));
+      this.#handle.leaderReplies.add(await this.#session.sync(this.#path));
       return await this.#listed();
     });
   }
 
   #enqueue(lane: string, list: () => Promise<Queue>): Promise<Queue> {
     const weight = 1 + Math.floor(this.#listedBytes / UNIT_BYTES);
-    return this.#handle.window.enqueue(list, { lane, weight }).answer;
+    return this.#handle.window.enqueue(list, { lane, weight }).reply;
   }
 
   async #listed(): Promise<Queue> {
@@ -109,5 +108,50 @@ export class Container {
 
   get #session(): ZooKeeperSession {
     return this.#handle.session;
+  }
+}
+
+/**
+ * A request that many callers share. A call during a pending request gets the reply to the next one, which is sent when
+ * the pending one has settled: the reply to an earlier request may be older than what the caller knows.
+ */
+export class SharedRequest<T> {
+  readonly #send: (sent: () => void) => Promise<T>;
+  readonly #onIdle: () => void;
+  /** A request that has not been sent yet. */
+  #next: Promise<T> | undefined;
+  #inFlight: Promise<void> | undefined;
+
+  /** `send` calls `sent` when the request is sent, before it settles. `onIdle` is called when no request is pending. */
+  constructor(send: (sent: () => void) => Promise<T>, onIdle: () => void) {
+    this.#send = send;
+    this.#onIdle = onIdle;
+  }
+
+  get isIdle(): boolean {
+    return this.#inFlight === undefined && this.#next === undefined;
+  }
+
+  /** Returns the reply to a request that is sent after this call. Rejects as `send` does. */
+  request(): Promise<T> {
+    if (this.#next !== undefined) return this.#next;
+    if (this.#inFlight === undefined) return this.#start();
+    this.#next = this.#inFlight.then(() => this.#start());
+    return this.#next;
+  }
+
+  #start(): Promise<T> {
+    let isSent = false;
+    const reply = this.#send(() => {
+      isSent = true;
+      this.#next = undefined;
+    });
+    if (!isSent) this.#next ??= reply;
+    const settled = (): void => {
+      this.#inFlight = undefined;
+      if (this.isIdle) this.#onIdle();
+    };
+    this.#inFlight = reply.then(settled, settled);
+    return reply;
   }
 }

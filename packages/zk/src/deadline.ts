@@ -1,29 +1,29 @@
 import { callDeadlineMs, type Runtime } from '@holdfast/core';
 import { SessionDoubt } from './port.ts';
 
-/** Half of T: nobody who asks for a lock waits longer for an answer than its session may take to end. */
-const ANSWER_SHARE = 1 / 2;
+/** No caller waits longer than half the time that its session may take to end. */
+const CALL_SHARE = 1 / 2;
 
-/** How long an attempt, a release or a withdrawal may take, in ms; each is made of a few calls. */
-export function answerMs(timeoutMs: number): number {
-  return Math.min(callDeadlineMs(undefined), timeoutMs * ANSWER_SHARE);
+/** The time that an attempt or a release may take, in ms; each consists of a few requests. */
+export function callLimitMs(timeoutMs: number): number {
+  return Math.min(callDeadlineMs(undefined), timeoutMs * CALL_SHARE);
 }
 
-/** The time that something may take which somebody waits for. What is under way when it is over goes on. */
+/** A limit for work that a caller waits for. Work that is under way when the time is up continues. */
 export class Deadline {
   readonly #expired: Promise<never>;
   #cancel: (() => void) | undefined;
 
   constructor(runtime: Runtime, ms: number) {
     this.#expired = new Promise<never>((_, reject) => {
-      const fail = (): void => reject(new SessionDoubt(`no answer within ${Math.round(ms)} ms`));
+      const fail = (): void => reject(new SessionDoubt(`no reply within ${Math.round(ms)} ms`));
       this.#cancel = runtime.timer(ms, fail, { awaited: true });
     });
-    // Whoever races against it has been told; often nobody does any more.
+    // Callers that race against it see the rejection; often there are none left.
     this.#expired.catch(() => {});
   }
 
-  /** What `work` comes to. @throws SessionDoubt when time is up before */
+  /** Settles as `work` does. @throws SessionDoubt if the time is up first */
   limit<T>(work: Promise<T>): Promise<T> {
     return Promise.race([work, this.#expired]);
   }
@@ -33,7 +33,7 @@ export class Deadline {
   }
 }
 
-/** Runs `work` under a deadline `ms` from now; its timer ends with it. */
+/** Runs `work` under a deadline `ms` from now; the timer ends with the work. */
 export async function within<T>(
   runtime: Runtime,
   ms: number,

@@ -2,22 +2,22 @@ import { type Attempt, BackendUnavailableError, LockError } from '@holdfast/core
 import { NAME } from './identity.ts';
 import { type ReplyCode, SessionReplyError, SessionUnavailable } from './port.ts';
 
-/** How an attempt ends without an answer to its question. */
+/** An attempt that ended without knowing its position. */
 export type Failure = Extract<Attempt, { readonly kind: 'unknown' | 'unavailable' | 'refused' }>;
 
-/** Why no waiting will help; all other replies are for now only. */
+/** Replies that no waiting changes; all others may be temporary. */
 const REFUSALS: Partial<Record<ReplyCode, { readonly code: string; readonly why: string }>> = {
   NOAUTH: {
     code: 'NO_AUTH',
-    why: 'may not be locked by this user: the ACL of its container, or of one above, belongs to somebody else',
+    why: 'may not be locked by this user: the ACL of its container, or of a node above, is of another user',
   },
   INVALIDACL: {
     code: 'NO_AUTH',
-    why: 'cannot be protected: creator-only nodes need a session that has authenticated itself',
+    why: 'cannot be protected: nodes that only their creator may change need a session that has authenticated itself',
   },
   NOCHILDRENFOREPHEMERALS: {
     code: 'FOREIGN_KEY',
-    why: 'has somebody else’s ephemeral node where its container should stand',
+    why: 'cannot be locked: an ephemeral node is in place of its container; delete that node',
   },
   UNIMPLEMENTED: {
     code: 'OLD_SERVER',
@@ -25,7 +25,7 @@ const REFUSALS: Partial<Record<ReplyCode, { readonly code: string; readonly why:
   },
 };
 
-/** What a failed call means for an attempt, or for anything else that is asked about a key. */
+/** Converts a failed request about a key into a result. */
 export function failureOf(cause: unknown, key: string): Failure {
   if (cause instanceof LockError) return { kind: 'refused', error: cause };
   if (cause instanceof SessionUnavailable) return { kind: 'unavailable', cause };
@@ -40,7 +40,7 @@ export function refusalError(code: string, key: string, why: string, cause?: unk
   return new LockError(code, message, { key, backend: NAME, cause });
 }
 
-/** For an operator, who asked for something that nobody can answer now. */
+/** Converts a failed request into the error of an operator's call. */
 export function operatorError(cause: unknown, key: string): LockError {
   const failure = failureOf(cause, key);
   if (failure.kind === 'refused') return failure.error;

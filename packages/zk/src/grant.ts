@@ -6,14 +6,14 @@ import {
   remainingMs,
   type Validity,
 } from '@holdfast/core';
-import { answerMs, type Deadline, within } from './deadline.ts';
+import { callLimitMs, type Deadline, within } from './deadline.ts';
 import type { Deletion } from './node-deleter.ts';
 import { SessionDoubt, type WatchedStat } from './port.ts';
 import type { OwnNode } from './queue-entry.ts';
 import type { SessionHandle } from './session-handle.ts';
 import type { Store } from './store.ts';
 
-/** What was won, and in which session. */
+/** The entry that won, and its session. */
 export interface WonEntry {
   readonly handle: SessionHandle;
   readonly node: OwnNode;
@@ -28,21 +28,21 @@ const OUTCOMES: Record<Deletion, Release> = {
   ended: { kind: 'not-held' },
   vanished: {
     kind: 'unknown',
-    cause: new SessionDoubt('it is gone, by this release or by somebody else’s hand'),
+    cause: new SessionDoubt('its node is gone: removed by this release, or by another client'),
   },
   denied: {
     kind: 'unknown',
-    cause: new SessionDoubt('its node may not be removed, and stands until its session ends'),
+    cause: new SessionDoubt('its node may not be removed, and exists until its session ends'),
   },
 };
 
-/** A session that we end takes its node along, if the servers hear of it: otherwise it stands until they expire the session. */
+/** Closing a session removes its nodes if the servers receive the request. Otherwise they exist until the session expires. */
 const SESSION_CLOSED: Release = {
   kind: 'unknown',
-  cause: new SessionDoubt('its session was closed before the release was answered'),
+  cause: new SessionDoubt('its session was closed before the reply to the release'),
 };
 
-/** One hold: a node with nobody in front of it, for as long as its session is shown to live. */
+/** One hold: a node with none in front of it, valid while its session is proven to live. */
 export class ZkGrant implements Grant {
   readonly owner: string;
   readonly fencingToken: bigint;
@@ -55,7 +55,7 @@ export class ZkGrant implements Grant {
   readonly #releaseHeartbeat: () => void;
   readonly #stopWatchingEnd: () => void;
   #nodeWatch: Promise<WatchedStat> | undefined;
-  /** Its node has gone, or its session: nothing brings it back. */
+  /** The node or its session is gone. */
   #isLost = false;
   #isOver = false;
   #isReleased = false;
@@ -72,7 +72,7 @@ export class ZkGrant implements Grant {
     this.#stopWatchingEnd = handle.onEnd(() => this.#lose());
   }
 
-  /** Shows that the session lives, and that the node stands; all leases end with their session, whatever `ttlMs`. */
+  /** Proves that the session lives, and checks that the node exists. All leases end with their session, whatever `ttlMs`. */
   async renew(_ttlMs: number): Promise<Renewal> {
     if (this.#isLost || this.#isOver) return { kind: 'lost' };
     const { runtime } = this.#store.host;
@@ -94,13 +94,13 @@ export class ZkGrant implements Grant {
     const { runtime } = this.#store.host;
     const deleting = this.#handle.deleter.delete(this.#path);
     try {
-      const ms = answerMs(this.leaseMs);
+      const ms = callLimitMs(this.leaseMs);
       const deletion = await within(runtime, ms, (deadline) => deadline.limit(deleting));
       if (deletion === 'ended' && this.#handle.session.state === 'closed') return SESSION_CLOSED;
       this.#isReleased = deletion !== 'denied';
       return OUTCOMES[deletion];
     } catch (cause) {
-      // It goes on until the node is gone, or its session.
+      // The removal continues until the node or its session is gone.
       return { kind: 'unknown', cause };
     }
   }
@@ -111,14 +111,14 @@ export class ZkGrant implements Grant {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The look at the node goes out behind the proof, so it shows what the ensemble had decided until then. */
+  /** The node is checked behind the proof, so the check shows what the ensemble had decided until then. */
   async #prove(deadline: Deadline): Promise<Validity> {
-    const validity = await deadline.limit(this.#handle.proof.prove());
+    const validity = await deadline.limit(this.#handle.prover.prove());
     await deadline.limit(this.#watchNode());
     return validity;
   }
 
-  /** Watches its own node, from the first renewal on: a removal by force is heard of at once. */
+  /** Watches the grant's own node from the first renewal on, so that a removal by force is noticed at once. */
   #watchNode(): Promise<WatchedStat> {
     this.#nodeWatch ??= this.#watch().catch((cause: unknown) => {
       this.#nodeWatch = undefined;
@@ -134,7 +134,7 @@ export class ZkGrant implements Grant {
     return watched;
   }
 
-  /** Nobody has reason to change a contender's node; whoever did, what stands there has to be looked at again. */
+  /** A contender's node has changed, or is gone: check it again. */
   #onNodeChange(): void {
     if (this.#isOver) return;
     this.#nodeWatch = undefined;

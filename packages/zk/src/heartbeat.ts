@@ -1,20 +1,21 @@
 import type { Instant, Runtime } from '@holdfast/core';
-import type { LeaderAnswers } from './leader-answers.ts';
 import type { ZooKeeperSession } from './port.ts';
-import { dueInMs, isWarm } from './validity.ts';
+import { dueInMs, type LeaderReplies } from './proof-of-life.ts';
+
+/** The time for which a session is kept ready after its last use, in T. */
+const WARM_SHARE = 2;
 
 export interface HeartbeatOptions {
   readonly session: ZooKeeperSession;
-  readonly leaderAnswers: LeaderAnswers;
+  readonly leaderReplies: LeaderReplies;
   readonly runtime: Runtime;
-  /** Asks the leader something. */
+  /** Sends a request that the leader must answer. */
   readonly syncWithLeader: () => Promise<void>;
 }
 
 /**
- * Asks the leader something every T/6 while anything is held or waited for, and for 2 T after: what a proof of life is
- * worth goes by how recently the leader answered. Says nothing where a write has just asked it, or after that time.
- * Keeps no process alive.
+ * Syncs with the leader every T/6 while leases are held or waited for, and for 2 T after: the more recent the leader's
+ * latest reply, the longer a proof of life is valid. A write of the last T/6 replaces the sync. Keeps no process alive.
  */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
@@ -29,7 +30,7 @@ export class Heartbeat {
     this.#lastUsedAt = parts.runtime.now();
   }
 
-  /** Beats until the returned function is called, and a while longer; several may ask at a time. */
+  /** Keeps the heartbeat running until the returned function is called, and for 2 T after. Callers are counted. */
   keepRunning(): () => void {
     this.#users += 1;
     if (this.#cancel === undefined) this.#arm(dueInMs(0, this.#options.session.timeoutMs));
@@ -42,7 +43,7 @@ export class Heartbeat {
     };
   }
 
-  /** For good. */
+  /** Ends the heartbeat; it does not start again. */
   stop(): void {
     this.#isOver = true;
     this.#cancel?.();
@@ -55,9 +56,10 @@ export class Heartbeat {
   #beat(): void {
     this.#cancel = undefined;
     if (!this.#isNeeded) return;
-    const { leaderAnswers: answers, runtime, session } = this.#options;
+    const { leaderReplies, runtime, session } = this.#options;
     const { timeoutMs } = session;
-    const ageMs = answers.latest === undefined ? timeoutMs : runtime.elapsedMs(answers.latest);
+    const ageMs =
+      leaderReplies.latest === undefined ? timeoutMs : runtime.elapsedMs(leaderReplies.latest);
     const inMs = dueInMs(ageMs, timeoutMs);
     if (inMs === 0) this.#sync();
     this.#arm(inMs === 0 ? dueInMs(0, timeoutMs) : inMs);
@@ -68,7 +70,7 @@ export class Heartbeat {
     return this.#users > 0 || isWarm(runtime.elapsedMs(this.#lastUsedAt), session.timeoutMs);
   }
 
-  /** One at a time: a server that does not answer would only get more to answer late. */
+  /** One sync at a time: a server that does not reply would only get more requests to answer late. */
   #sync(): void {
     if (this.#isSyncing || this.#options.session.state !== 'connected') return;
     this.#isSyncing = true;
@@ -77,4 +79,9 @@ export class Heartbeat {
     };
     this.#options.syncWithLeader().then(done, done);
   }
+}
+
+/** True if a session that was last used `idleMs` ago is still kept ready. */
+export function isWarm(idleMs: number, timeoutMs: number): boolean {
+  return idleMs < timeoutMs * WARM_SHARE;
 }

@@ -3,7 +3,7 @@ import type { Capabilities } from '@holdfast/core';
 /** The backend's name, in URLs, events, errors and reports. */
 export const NAME = 'zk';
 
-/** What this backend promises; exported too, so that requirements can be checked before anything connects. */
+/** The promises of this backend; exported so that requirements can be checked before anything connects. */
 export const capabilities: Capabilities & { readonly fencing: 'strict' } = {
   lease: 'session',
   timeAuthority: 'leader',

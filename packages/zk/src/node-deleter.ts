@@ -13,14 +13,15 @@ const LANE = 'removals';
 type Send = (request: () => Promise<Answered>) => Promise<Answered>;
 
 /**
- * What became of a node: `removed` by us; `absent`, before we could; `vanished`: absent after a removal whose answer was
- * lost, so by us or by somebody else; `ended`: gone, or going, with its session; `denied`: not ours to remove.
+ * The outcome of a deletion. `removed`: by this request. `absent`: the node was gone before. `vanished`: gone after a
+ * request whose reply was lost, so by this or another client. `ended`: deleted with its session, now or soon. `denied`:
+ * this user may not delete it.
  */
 export type Deletion = 'removed' | 'absent' | 'vanished' | 'ended' | 'denied';
 
 /**
- * Removes nodes of one session, again and again until they are gone or the session is: a release that met a lost
- * connection would else keep its key for as long as the process lives (CURATOR-678). Keeps no process alive.
+ * Deletes nodes of one session, and retries until the node or the session is gone. Otherwise a release that met a lost
+ * connection would keep its key for as long as the process lives (CURATOR-678). Keeps no process alive.
  */
 export class NodeDeleter {
   readonly #handle: SessionHandle;
@@ -32,17 +33,17 @@ export class NodeDeleter {
     this.#host = host;
   }
 
-  /** Settles when it is decided, however long that takes; never rejects. */
+  /** Deletes the node, however long that takes; never rejects. */
   delete(path: string): Promise<Deletion> {
     return this.#inFlight.get(path) ?? this.#start(path, (request) => request());
   }
 
-  /** … which is in less of a hurry, since thousands may leave a queue at a time. */
+  /** Like `delete`, but through the request window, since thousands may leave a queue at a time. */
   deleteQueued(path: string): Promise<Deletion> {
     const { window } = this.#handle;
     return (
       this.#inFlight.get(path) ??
-      this.#start(path, (request) => window.enqueue(request, { lane: LANE }).answer)
+      this.#start(path, (request) => window.enqueue(request, { lane: LANE }).reply)
     );
   }
 
@@ -59,7 +60,7 @@ export class NodeDeleter {
       await this.#handle.connectedOrOver();
       if (this.#handle.isOver) return 'ended';
       try {
-        this.#handle.leaderAnswers.add(await send(() => session.delete(path)));
+        this.#handle.leaderReplies.add(await send(() => session.delete(path)));
         return 'removed';
       } catch (cause) {
         if (isReplyCode(cause, 'NONODE')) return isDoubtful ? 'vanished' : 'absent';
@@ -85,7 +86,7 @@ export function pause(runtime: Runtime, failures: number): Promise<void> {
   });
 }
 
-/** Doubles with every failure; half of it is random, since after an outage many come back at once. */
+/** The pause doubles with every failure. Half of it is random, since many clients retry at once after an outage. */
 export function pauseMs(runtime: Runtime, failures: number): number {
   const ms = Math.min(PAUSE_MS_MAX, PAUSE_MS_MIN * 2 ** Math.min(failures, 10));
   return (ms / 2) * (1 + runtime.random());

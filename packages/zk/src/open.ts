@@ -11,50 +11,49 @@ import {
 } from '@holdfast/core';
 import type { TlsOptions } from '@holdfast/zk-client';
 import { Zk } from './backend.ts';
-import { CrowdPacer } from './crowd-pacer.ts';
 import { failureOf, messageOf } from './failures.ts';
-import { foreignNodeWarner } from './foreign-nodes.ts';
 import { NAME } from './identity.ts';
 import { layoutOf } from './keys.ts';
 import type { Acl, Content, OpenSession, ZooKeeperSession } from './port.ts';
 import { ensureRoots, isReplyCode } from './roots.ts';
 import { Sessions } from './sessions.ts';
-import type { Store } from './store.ts';
+import { CrowdPacer, foreignNodeWarner, type Store } from './store.ts';
 
-/** Where the queues are kept: exactly one of `servers` and `open`. */
+/** Options of {@link openZk}. Set exactly one of `servers` and `open`. */
 export interface ZkOptions {
   /** `host:port` of each server of one ensemble. */
   readonly servers?: readonly string[] | undefined;
-  /** Opens sessions in another way: by another client, or in the simulator. Each is ours to close. */
+  /** Opens sessions in another way: by another client, or in the simulator. The backend closes them. */
   readonly open?: OpenSession | undefined;
-  /** With `servers`: the node, which must exist, that stands for the root. */
+  /** With `servers`: the node below which all paths are. It must exist. */
   readonly chroot?: string | undefined;
   /**
-   * T, asked for, in ms: how long a crashed holder blocks others. The servers have bounds, and what they grant counts.
-   * Keep it above `syncLimit × tickTime` of the servers. With `open` only compared with what was granted. Default 30 000.
+   * The requested session timeout T in ms: a crashed holder blocks others for so long. The servers have bounds, and the
+   * value that they grant counts. Keep it above `syncLimit × tickTime` of the servers. With `open` it is only compared with
+   * the value that was granted. Default 30 000.
    */
   readonly sessionTimeoutMs?: number | undefined;
-  /** With `servers`: a digest user. All nodes are its own then, and nobody else can touch a lock. */
+  /** With `servers`: a digest user, which then owns all nodes. No other user can change a lock. */
   readonly auth?: { readonly user: string; readonly password: string } | undefined;
-  /** With `servers`: speaks TLS, with these options of `tls.connect`. */
+  /** With `servers`: uses TLS with these options of `tls.connect`. */
   readonly tls?: TlsOptions | undefined;
-  /** The first part of every path; default `holdfast`. Two namespaces are two worlds of locks. */
+  /** The first part of every path; default `holdfast`. Namespaces share no locks. */
   readonly namespace?: string | undefined;
-  /** Who may do anything with our nodes; by default `creator` with `auth`, else `anybody`. */
+  /** The clients that may change the nodes. Default: `creator` with `auth`, else `anybody`. */
   readonly acl?: 'anybody' | 'creator' | undefined;
 }
 
-/** How long one opening of a session may take, also the first, which opening the backend waits for. */
+/** The time that one opening of a session may take. Opening the backend waits for the first. */
 const OPEN_MS = 5_000;
 const CREATOR_ONLY: readonly Acl[] = [
   { who: 'creator', may: ['read', 'write', 'create', 'delete', 'admin'] },
 ];
 
 /**
- * Locks by queues of ephemeral nodes in ZooKeeper
- * (https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks), with leases that hold their word also when
- * the server asked is cut from its leader. Servers that cannot be reached are no reason not to open: a service may
- * start before them, and every attempt will say so.
+ * Opens locks that are queues of ephemeral nodes in ZooKeeper
+ * (https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks). Their leases stay exclusive also when a server is
+ * cut from its leader. Opening succeeds without reachable servers: a service may start before them, and every attempt
+ * reports it.
  * @throws ConfigError, InvalidOptionError: before anything connects, or because the ensemble cannot keep locks
  */
 export async function openZk(options: ZkOptions, host: Host): Promise<Backend> {
@@ -70,7 +69,7 @@ export async function openZk(options: ZkOptions, host: Host): Promise<Backend> {
     warnForeignNodes: foreignNodeWarner(host),
   };
   const open = await sessionOpener(options, host);
-  const sessions = new Sessions(store, { open, openMs: OPEN_MS, askedMs: sessionTimeoutMs });
+  const sessions = new Sessions(store, { open, openMs: OPEN_MS, requestedMs: sessionTimeoutMs });
   await openFirstSession(sessions, store);
   return new Zk(store, sessions);
 }
@@ -78,7 +77,7 @@ export async function openZk(options: ZkOptions, host: Host): Promise<Backend> {
 async function sessionOpener(options: ZkOptions, host: Host): Promise<OpenSession> {
   const { servers, open, chroot, auth, tls, sessionTimeoutMs = TTL_MS_DEFAULT } = options;
   if ((servers === undefined) === (open === undefined)) {
-    throw configError('needs either servers or open');
+    throw configError('set either servers or open, not both');
   }
   if (open !== undefined) return open;
   const { openSocketSessions } = await import('./adapters/sockets.ts');
@@ -88,7 +87,7 @@ async function sessionOpener(options: ZkOptions, host: Host): Promise<OpenSessio
   );
 }
 
-/** Opens the first session, and looks whether locks can be kept in it. */
+/** Opens the first session, and checks that the ensemble can keep locks. */
 async function openFirstSession(sessions: Sessions, store: Store): Promise<void> {
   const { host, layout } = store;
   try {
@@ -105,12 +104,12 @@ async function openFirstSession(sessions: Sessions, store: Store): Promise<void>
   }
 }
 
-/** Most find it founded long ago, and even a creation in vain would be a transaction that all servers write down. */
+/** Reads before it creates: mostly the nodes exist, and even a creation that fails is a transaction that all servers log. */
 async function ensureRootsReadable(
   session: ZooKeeperSession,
   { layout, acl }: Store,
 ): Promise<void> {
-  // Refused where they are somebody else's: credentials themselves are never wrong, any user is a user.
+  // Refused if another user owns the nodes. Credentials alone are never wrong: any user and password are a user.
   const readRoot = (): Promise<Content> => session.read(layout.locks);
   try {
     await readRoot();

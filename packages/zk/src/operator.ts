@@ -15,8 +15,8 @@ import type { Sessions } from './sessions.ts';
 import type { Store } from './store.ts';
 
 /**
- * Who stands first in the queue of a key, and how many behind.
- * @throws BackendUnavailableError, LockError where the key is not ours to see
+ * Returns the holder of a key, and the number of waiters.
+ * @throws BackendUnavailableError, LockError if this user may not read the key
  */
 export async function inspect(store: Store, sessions: Sessions, key: string): Promise<Inspection> {
   try {
@@ -29,15 +29,15 @@ export async function inspect(store: Store, sessions: Sessions, key: string): Pr
       return { key, held: true, owner: data, holder: label, fencingToken, waiters: waiting.length };
     });
   } catch (cause) {
-    // Nobody has ever asked for it; or released between the listing and the look at it.
+    // The key was never requested, or was released between the listing and the read.
     if (isReplyCode(cause, 'NONODE')) return { key, held: false };
     throw operatorError(cause, key);
   }
 }
 
 /**
- * Removes the first contender of a key, and nothing that is none.
- * @throws BackendUnavailableError where nothing was done, LockError where it may not be done
+ * Removes the first contender of a key, never a foreign node.
+ * @throws BackendUnavailableError if nothing was done, LockError if this user may not do it
  */
 export async function forceRelease(
   store: Store,
@@ -60,7 +60,7 @@ export async function forceRelease(
   }
 }
 
-/** Healthy while the server that this session talks to reaches its leader. */
+/** Healthy if the server of this session reaches its leader. */
 export async function health(store: Store, sessions: Sessions): Promise<Health> {
   const { runtime } = store.host;
   const from = runtime.now();
@@ -75,7 +75,7 @@ export async function health(store: Store, sessions: Sessions): Promise<Health> 
   }
 }
 
-/** The paths of the contenders, first come first, as the leader has them now. */
+/** The paths of the contenders in order of arrival, as the leader has them now. */
 async function contenders(
   { layout }: Store,
   session: ZooKeeperSession,
@@ -87,7 +87,7 @@ async function contenders(
   return queueOf(children).nodes.map(({ name }) => `${container}/${name}`);
 }
 
-/** An operator's call has no session to wait for for long. */
+/** Runs `work` with the session, within the deadline of one call. */
 function withSession<T>(
   { host }: Store,
   sessions: Sessions,

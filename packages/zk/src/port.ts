@@ -1,74 +1,74 @@
-/** The seam between the ZooKeeper recipe and whatever talks to an ensemble: a client library, or the simulator. */
+/** The port between the ZooKeeper recipe and a client of an ensemble: a client library, or the simulator. */
 
 import type { Instant } from '@holdfast/core';
 
 /**
- * `disconnected` says nothing about the session: its servers decide, and tell on the next connection. The last three
- * are final; a session that has ended is replaced by opening another.
+ * `disconnected` says nothing about the session: its servers decide, and report on the next connection. The last three
+ * are final; to replace a session that has ended, open another one.
  */
 export type SessionState = 'connected' | 'disconnected' | 'expired' | 'auth-failed' | 'closed';
 
 /**
  * One ZooKeeper session. Nothing is queued while disconnected. Rejections are {@link SessionDoubt},
- * {@link SessionUnavailable} or {@link SessionReplyError}, nothing else; every request settles, at the latest when the
- * connection counts as dead. Paths are absolute, below the chroot of whoever opened it.
+ * {@link SessionUnavailable} or {@link SessionReplyError}, nothing else. Every request settles, at the latest when the
+ * connection counts as dead. Paths are absolute, below the chroot of the session.
  */
 export interface ZooKeeperSession {
   readonly id: bigint;
   /** T: the negotiated session timeout, in ms. */
   readonly timeoutMs: number;
   readonly state: SessionState;
-  /** The server it talks to or talked to last, for people. */
+  /** The current or latest server, for people. */
   readonly address: string;
-  /** Not called for the present state. Returns its removal. */
+  /** The listener is not called for the current state. Returns the removal of the listener. */
   onState(listener: (state: SessionState) => void): () => void;
 
-  /** When the request left that created the session or, later, re-validated it on a new connection: the leader does both. */
+  /** The send time of the request that created the session or, later, validated it on a new connection. The leader does both. */
   readonly validated: Instant;
-  /** When the latest request left whose answer was here by `monotonicMs`, pings included; undefined without one on this connection. */
+  /** The send time of the latest request that was answered by `monotonicMs`, pings included; undefined without one on this connection. */
   answeredBefore(monotonicMs: number): Instant | undefined;
 
   create(path: string, data: string, options: CreateOptions): Promise<Created>;
-  /** Looks, and calls `onChange` at most once: when the node is created, deleted or changed, or when the session has ended. */
+  /** Returns the stat, and calls `onChange` at most once: when the node is created, deleted or changed, or when the session has ended. */
   existsWatch(path: string, onChange: () => void): Promise<WatchedStat>;
   read(path: string): Promise<Content>;
   list(path: string): Promise<Listing>;
   setData(path: string, data: string): Promise<Answered>;
-  /** Deletes whatever version stands there. */
+  /** Deletes the node, whatever its version. */
   delete(path: string): Promise<Answered>;
-  /** Resolves when the server asked has seen what the leader had committed when the request came. */
+  /** Resolves when this server has seen what the leader had committed when the request reached the leader. */
   sync(path: string): Promise<Answered>;
-  /** Tells the server, so that ephemeral nodes go at once; settles within `timeoutMs` and never rejects. */
+  /** Ends the session at the servers, so that ephemeral nodes are deleted at once. Settles within `timeoutMs`, never rejects. */
   close(options?: SessionCloseOptions): Promise<void>;
 }
 
 export interface SessionCloseOptions {
   readonly timeoutMs?: number | undefined;
-  /** Some of its nodes are still relied on: it is final here, but they must stay for T. The servers are not told. */
+  /** Ends the session here, and sends nothing: its nodes must stay until the servers expire it. */
   readonly leavesNodes?: boolean | undefined;
 }
 
-/** Opens a new session, connected when resolved. Rejects with {@link SessionUnavailable} when no server answered by `deadlineMs` (monotonic). */
+/** Opens a new session, connected when resolved. Rejects with {@link SessionUnavailable} if no server answered by `deadlineMs` (monotonic). */
 export type OpenSession = (deadlineMs: number, opening?: Opening) => Promise<ZooKeeperSession>;
 
-/** What an opener is told besides; one that ignores it holds up the end of the process until its deadline. */
+/** Further parameters of an opening. An opener that ignores them delays the end of the process until its deadline. */
 export interface Opening {
-  /** The session is not wanted any more: reject with {@link SessionUnavailable}. */
+  /** Aborts when the session is not needed any more: reject with {@link SessionUnavailable}. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether somebody waits for it, so that it keeps the process alive. Default true. */
+  /** True if a caller waits for the session, so that the opening keeps the process alive. Default true. */
   readonly awaited?: boolean | undefined;
 }
 
-/** `container` nodes are reaped by the servers once their last child is gone. */
+/** The servers reap `container` nodes once their last child is gone. */
 export type CreateMode = 'persistent' | 'container' | 'ephemeral' | 'ephemeral-sequential';
 
 export interface CreateOptions {
   readonly mode: CreateMode;
-  /** Absent: anybody may do anything. */
+  /** Absent: every client may do anything. */
   readonly acl?: readonly Acl[] | undefined;
 }
 
-/** `creator` stands for every identity that the session has proven (ZooKeeper's scheme `auth`), `anybody` for all. */
+/** `creator` is every identity that the session has proven (ZooKeeper's scheme `auth`), `anybody` every client. */
 export interface Acl {
   readonly who: 'anybody' | 'creator';
   readonly may: readonly Permission[];
@@ -76,14 +76,14 @@ export interface Acl {
 
 export type Permission = 'read' | 'write' | 'create' | 'delete' | 'admin';
 
-/** What every reply carries. */
+/** The part that all replies have. */
 export interface Answered {
-  /** When the request left, never when the reply came. */
+  /** The time when the request was sent, not when the reply came. */
   readonly sentAt: Instant;
 }
 
 export interface Created extends Answered {
-  /** With the sequence number that the server appended. */
+  /** The path with the sequence number that the server appended. */
   readonly path: string;
   /** The transaction that created the node: global and growing. */
   readonly czxid: bigint;
@@ -91,14 +91,14 @@ export interface Created extends Answered {
 
 export interface NodeStat {
   readonly czxid: bigint;
-  /** 0 where the node is not ephemeral. */
+  /** 0 if the node is not ephemeral. */
   readonly ephemeralOwner: bigint;
 }
 
 export interface WatchedStat extends Answered {
-  /** Undefined: there is no such node (which is watched too). */
+  /** Undefined if there is no such node. It is watched too. */
   readonly stat: NodeStat | undefined;
-  /** No longer interested: `onChange` is never called from here on, and nothing is kept for it. */
+  /** Removes the watch: `onChange` is not called any more, and nothing is kept for it. */
   unwatch(): void;
 }
 
@@ -112,7 +112,7 @@ export interface Listing extends Answered {
   readonly children: readonly string[];
 }
 
-/** The request may or may not have been applied: the connection was lost, or counted as lost, before the answer. */
+/** The request may or may not have been applied: the connection was lost, or counted as lost, before the reply. */
 export class SessionDoubt extends Error {
   override readonly name = 'SessionDoubt';
 
@@ -130,7 +130,7 @@ export class SessionUnavailable extends Error {
   }
 }
 
-/** ZooKeeper's own names of what can be wrong with a request, without the leading Z or KeeperException. */
+/** ZooKeeper's own names of errors, without the leading Z or KeeperException. */
 export type ReplyCode =
   | 'NONODE'
   | 'NODEEXISTS'
@@ -144,7 +144,7 @@ export type ReplyCode =
   | 'THROTTLEDOP'
   | 'OTHER';
 
-/** A server answered that the request was not applied. */
+/** A server replied that the request was not applied. */
 export class SessionReplyError extends Error {
   override readonly name = 'SessionReplyError';
   readonly code: ReplyCode;

@@ -5,24 +5,24 @@ import type { SessionHandle } from './session-handle.ts';
 import type { Store } from './store.ts';
 
 /**
- * A listing that is longer than a client takes, its `jute.maxbuffer` of mostly 1 MB, reaches nobody. Newcomers whom it
- * would make that long go away again, so that those who stand in front of them can go on.
+ * No client accepts a listing that is longer than its `jute.maxbuffer`, mostly 1 MB. Newcomers that would make the listing
+ * that long leave again, so that the waiters in front of them can continue.
  */
 const LISTING_BYTES_MAX = 960 * 1024;
 
-/** Whose queue is looked at. */
+/** A key and its queue. */
 export interface QueueOfKey {
   readonly key: string;
-  /** Its container. */
+  /** The container of the key. */
   readonly container: string;
 }
 
-/** What one entry sees of its queue: by listings that leave after its creation was answered, and after its watch told of something. */
+/** Finds the position of one entry, by listings that are sent after its creation was answered and after its watch fired. */
 export class PositionFinder {
   readonly #handle: SessionHandle;
   readonly #store: Store;
   readonly #queue: QueueOfKey;
-  /** Not used yet: the attempt that asked for it ran out of time. */
+  /** A listing that is not used yet: the attempt that requested it ran out of time. */
   #listing: Promise<Queue> | undefined;
 
   constructor(handle: SessionHandle, store: Store, queue: QueueOfKey) {
@@ -31,14 +31,14 @@ export class PositionFinder {
     this.#queue = queue;
   }
 
-  /** Something happened: what was asked before does not count any more. */
+  /** The queue has changed: a listing that was sent before does not count any more. */
   invalidate(): void {
     this.#listing = undefined;
   }
 
   /**
-   * Where its node stands, once that was created. An attempt that runs out of time leaves its listing to the next: with
-   * another one each time, a listing that takes longer than an attempt would be of use to none.
+   * Returns the position of the entry's node. An attempt that runs out of time leaves its listing to the next attempt:
+   * otherwise a listing that takes longer than an attempt would never be used.
    * @throws LockError for a newcomer (`isNew`) to a queue that is full; else rejects as the session does
    */
   async position(node: QueueNode, isNew: boolean, deadline: Deadline): Promise<QueuePosition> {

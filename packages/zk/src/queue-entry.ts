@@ -3,39 +3,39 @@ import type { Deadline } from './deadline.ts';
 import { pause } from './node-deleter.ts';
 import { type Created, SessionDoubt, SessionUnavailable, type ZooKeeperSession } from './port.ts';
 import { PositionFinder } from './position-finder.ts';
-import type { Proven } from './proof-of-life.ts';
 import { parseQueueNode, prefixOf, type QueueNode } from './queue.ts';
 import type { QueuedRequest } from './request-window.ts';
 import { isReplyCode, statOf } from './roots.ts';
 import type { SessionHandle } from './session-handle.ts';
+import type { Proven } from './session-prover.ts';
 import type { Store } from './store.ts';
 
-/** Whose entry it is. */
+/** The contender and the queue of an entry. */
 export interface QueueEntryRequest {
   readonly contender: string;
-  /** Which entry of this contender; a later one follows where an earlier was taken away. */
+  /** The number of the entry among those of this contender; a later one follows the forced removal of an earlier one. */
   readonly n: number;
   readonly key: string;
   /** The container of the key. */
   readonly container: string;
 }
 
-/** A node in the queue. */
+/** A contender's own node in the queue. */
 export interface OwnNode {
   readonly path: string;
   readonly queueNode: QueueNode;
-  /** Its creation: the fencing token. */
+  /** The transaction that created the node: the fencing token. */
   readonly czxid: bigint;
-  /** What its creation proves; undefined where its answer was lost. */
+  /** The validity that the creation proves; undefined if its reply was lost. */
   readonly validity: Validity | undefined;
 }
 
-/** A container that is reaped time and again would keep an attempt from ever ending. */
+/** Per call. A container that is reaped again and again must not keep an attempt from ending. */
 const CONTAINER_MAKES_MAX = 5;
 
 /**
- * How one contender comes to stand in the queue of a key, within one session: its creation, and, where the answer to
- * that was lost, finding out whether it stands.
+ * The entry of one contender in the queue of a key, within one session: the creation of its node and, if the reply to
+ * that was lost, the search for the node.
  */
 export class QueueEntry {
   readonly handle: SessionHandle;
@@ -45,10 +45,10 @@ export class QueueEntry {
   readonly #request: QueueEntryRequest;
   #node: OwnNode | undefined;
   #creating: Promise<void> | undefined;
-  /** Of the latest creation. */
+  /** The request of the latest creation. */
   #queuedCreate: Pick<QueuedRequest<unknown>, 'isSent' | 'cancel'> | undefined;
   #finding: Promise<void> | undefined;
-  /** A creation was sent, and nobody knows whether it was applied. */
+  /** A creation was sent, and it is unknown whether it was applied. */
   #isUnknown = false;
 
   constructor(handle: SessionHandle, store: Store, request: QueueEntryRequest) {
@@ -60,7 +60,7 @@ export class QueueEntry {
     this.#request = request;
   }
 
-  /** Its node, which it makes unless it may stand already. Rejects as the session does. */
+  /** Returns the contender's node, and creates it unless it may exist already. Rejects as the session does. */
   async node(deadline: Deadline): Promise<OwnNode> {
     for (let makes = 0; ; ) {
       if (this.#creating === undefined && this.#isUnknown) await deadline.limit(this.#find());
@@ -70,15 +70,19 @@ export class QueueEntry {
       try {
         await deadline.limit(this.#creating);
       } catch (cause) {
-        if (this.#isQueued) throw new SessionUnavailable('others were to be sent first', cause);
-        // Its container has never been there, or was reaped a moment ago.
+        if (this.#isQueued)
+          throw new SessionUnavailable(
+            'the node was not created: other requests were sent first',
+            cause,
+          );
+        // The container has never existed, or was reaped a moment ago.
         if (!isReplyCode(cause, 'NONODE') || makes++ === CONTAINER_MAKES_MAX) throw cause;
         await deadline.limit(this.handle.container(this.#request.container).make());
       }
     }
   }
 
-  /** Removes it; false: something may stand until the session has ended. Takes as long as that is open; never rejects. */
+  /** Removes the node, however long that takes. Resolves to false if a node may exist until the session has ended; never rejects. */
   async undo(): Promise<boolean> {
     const { handle } = this;
     this.#queuedCreate?.cancel();
@@ -94,24 +98,24 @@ export class QueueEntry {
     return removal === 'ended' ? handle.mayBeStoredMs === 0 : removal !== 'denied';
   }
 
-  /** Whether a node of it is there, as far as we know. */
+  /** True if a node of this entry may exist. */
   get mayBeStored(): boolean {
     if (this.#node !== undefined || this.#isUnknown) return true;
     return this.#creating !== undefined && !this.#isQueued;
   }
 
-  /** Its creation has not been sent yet. */
+  /** The creation has not been sent yet. */
   get #isQueued(): boolean {
     return this.#queuedCreate?.isSent === false;
   }
 
-  /** No doubt comes of this: nothing was created yet. */
+  /** A failure leaves no doubt: nothing was created yet. */
   async #prepare(deadline: Deadline): Promise<void> {
     try {
-      await deadline.limit(this.handle.proof.prepare());
+      await deadline.limit(this.handle.prover.prepare());
     } catch (cause) {
       if (!(cause instanceof SessionDoubt)) throw cause;
-      throw new SessionUnavailable('the leader did not answer', cause);
+      throw new SessionUnavailable('no reply from the leader', cause);
     }
   }
 
@@ -120,13 +124,13 @@ export class QueueEntry {
     const { container, contender } = this.#request;
     const path = `${container}/${prefixOf(contender)}`;
     const options = { mode: 'ephemeral-sequential', acl } as const;
-    const { proof, window } = this.handle;
-    const turn = window.enqueue(
-      () => proof.proveBy(() => this.#session.create(path, this.owner, options)),
+    const { prover, window } = this.handle;
+    const queued = window.enqueue(
+      () => prover.proveBy(() => this.#session.create(path, this.owner, options)),
       { lane: container },
     );
-    this.#queuedCreate = turn;
-    const creating = turn.answer
+    this.#queuedCreate = queued;
+    const creating = queued.reply
       .then((created) => this.#recordNode(created))
       .catch((cause: unknown) => {
         this.#isUnknown ||= cause instanceof SessionDoubt;
@@ -135,7 +139,7 @@ export class QueueEntry {
       .finally(() => {
         this.#creating = undefined;
       });
-    // Its attempt may have ended before it.
+    // The attempt that started it may have ended before.
     creating.catch(() => {});
     return creating;
   }
@@ -144,21 +148,21 @@ export class QueueEntry {
     this.#node = { path, czxid, validity, queueNode: queueNodeOf(path) };
   }
 
-  /** One search at a time: a late one would bring back what an earlier one saw. */
+  /** One search at a time: a late one would restore what an earlier one saw. */
   #find(): Promise<void> {
     if (this.#finding !== undefined) return this.#finding;
     const finding = this.#search().finally(() => {
       this.#finding = undefined;
     });
-    // Its attempt may have ended before it.
+    // The attempt that started it may have ended before.
     finding.catch(() => {});
     this.#finding = finding;
     return finding;
   }
 
   /**
-   * Whether the doubtful creation was applied. The server asked may not have seen it yet, hence `sync`. A node of an
-   * earlier session is not ours, however much it looks so: it goes away with that session (CURATOR-498, -604).
+   * Finds out whether a doubtful creation was applied. This server may not have seen it yet, hence the sync. A node of
+   * an earlier session does not count, although it has this contender's id: it vanishes with that session (CURATOR-498, -604).
    */
   async #search(): Promise<void> {
     const { container, contender } = this.#request;
@@ -188,6 +192,7 @@ export class QueueEntry {
 
 function queueNodeOf(path: string): QueueNode {
   const queueNode = parseQueueNode(path.slice(path.lastIndexOf('/') + 1));
-  if (queueNode === undefined) throw new Error(`${path} was created, which is no contender’s name`);
+  if (queueNode === undefined)
+    throw new Error(`${path} was created, but it is not the name of a contender`);
   return queueNode;
 }

@@ -1,12 +1,12 @@
-/** The contenders of one key, as the names of their nodes tell. Pure. */
+/** The contenders of one key, by the names of their nodes. Pure. */
 
 /** `‹contender id›-lock-‹sequence›`; the sequence is printed by `%010d`, negative ones with their sign. */
 const NAME = /^(.+)-lock-(-?\d{9,10})$/;
 const INT32_MAX = 2 ** 31 - 1;
-/** A name of a listing on the wire: its length, and ASCII. */
+/** On the wire, a name in a listing is its length and ASCII characters. */
 const LENGTH_BYTES = 4;
 
-/** A contender's place. */
+/** A contender's node in the queue. */
 export interface QueueNode {
   readonly name: string;
   readonly contender: string;
@@ -28,25 +28,25 @@ export function parseQueueNode(name: string): QueueNode | undefined {
 }
 
 /**
- * Whether `a` came before `b`. The server counts in 32 signed bits, so 2 147 483 647 is followed by −2 147 483 648.
- * Compared by their difference in 32 bits (RFC 1982) the order outlives that, as long as no contender waits while
- * 2³¹ others come.
+ * True if `a` entered before `b`. The server counts in 32 signed bits, so 2 147 483 647 is followed by −2 147 483 648.
+ * The comparison by the difference in 32 bits (RFC 1982) outlives that, as long as no contender waits while 2³¹ others
+ * enter.
  */
 export function isBefore(a: QueueNode, b: QueueNode): boolean {
   return ((a.sequence - b.sequence) | 0) < 0;
 }
 
-/** What a listing says. */
+/** A listing of a container. */
 export interface Queue {
-  /** The contenders, first come first. */
+  /** The contenders in order of arrival. */
   readonly nodes: readonly QueueNode[];
   /** Children that are no contenders. */
   readonly foreignNodes: readonly string[];
-  /** How long the listing is on the wire. */
+  /** The length of the listing on the wire. */
   readonly bytes: number;
 }
 
-/** The children of a container in order. Each name is read once, for all contenders that share the listing. */
+/** Sorts the children of a container. Each name is parsed once, for all contenders that share the listing. */
 export function queueOf(children: readonly string[]): Queue {
   const nodes: QueueNode[] = [];
   const foreignNodes: string[] = [];
@@ -61,14 +61,14 @@ export function queueOf(children: readonly string[]): Queue {
   return { nodes, foreignNodes, bytes };
 }
 
-/** What a listing says about a contender's own place. */
+/** A contender's position in a listing. */
 export type QueuePosition =
   | { readonly kind: 'first' }
   | { readonly kind: 'behind'; readonly predecessor: QueueNode; readonly ahead: number }
-  /** Its node does not stand there. */
+  /** The contender's node does not exist. */
   | { readonly kind: 'absent' };
 
-/** Where `own` stands. */
+/** Finds the position of `own`. */
 export function positionOf(own: QueueNode, { nodes }: Queue): QueuePosition {
   const ahead = nodesAhead(own, nodes);
   if (!isAt(ahead, own, nodes)) return { kind: 'absent' };
@@ -76,7 +76,7 @@ export function positionOf(own: QueueNode, { nodes }: Queue): QueuePosition {
   return predecessor === undefined ? { kind: 'first' } : { kind: 'behind', predecessor, ahead };
 }
 
-/** By halves, since thousands may look at one listing. */
+/** A binary search, since thousands may search one listing. */
 function nodesAhead(own: QueueNode, nodes: readonly QueueNode[]): number {
   let from = 0;
   let to = nodes.length;
@@ -89,7 +89,7 @@ function nodesAhead(own: QueueNode, nodes: readonly QueueNode[]): number {
   return from;
 }
 
-/** Whoever made nodes by hand may have used a number twice. */
+/** Nodes that were made by hand may have the same number. */
 function isAt(from: number, { name, sequence }: QueueNode, nodes: readonly QueueNode[]): boolean {
   for (let i = from; nodes[i]?.sequence === sequence; i++) {
     if (nodes[i]?.name === name) return true;

@@ -1,26 +1,26 @@
 import type { Runtime } from '@holdfast/core';
-import { Disconnection } from './disconnection.ts';
 import { pauseMs } from './node-deleter.ts';
 import type { SessionHandle } from './session-handle.ts';
 
 export interface ReplacementOptions {
   readonly runtime: Runtime;
   readonly open: () => Promise<SessionHandle>;
-  /** No session was to be had, because of this. */
+  /** Called with the reason when an opening failed. */
   readonly failed: (cause: unknown) => void;
 }
 
 /**
- * For how long a session may be without a connection before another is opened beside it, in T. All of its leases have
- * ended by then, and where servers were there they have ended the session itself.
+ * The time without a connection after which another session is opened, in T. All leases of the old session have ended by
+ * then, and running servers have expired the session.
  */
 const DISCONNECTED_SHARE = 2;
-/** For how much longer it may then come back after all, with its places in the queues. */
+/** The further time in which the old session may still reconnect and keep its places in the queues, in T. */
 const GRACE_SHARE = 1;
 
 /**
- * Another session for one that has just lost its connection; undefined when that comes back in time, or is over. Servers
- * that came back without their data turn away for ever whoever has seen more of them; a new session has seen nothing.
+ * Opens another session for one that has just lost its connection. Resolves to undefined if the old one reconnects in time,
+ * or has ended. Servers that restarted without their data reject every client that has seen more than they have, for ever;
+ * a new session has seen nothing.
  */
 export async function openReplacementSession(
   old: SessionHandle,
@@ -41,4 +41,26 @@ export async function openReplacementSession(
     }
   }
   return undefined;
+}
+
+/** The time from the loss of a session's connection until the session is connected again, or has ended. */
+class Disconnection {
+  readonly #runtime: Runtime;
+  readonly #ended: Promise<void>;
+
+  constructor(handle: SessionHandle, runtime: Runtime) {
+    this.#runtime = runtime;
+    this.#ended = handle.connectedOrOver();
+  }
+
+  /** Resolves to true after another `ms` without a connection; to false as soon as the disconnection is over. */
+  lasts(ms: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const cancel = this.#runtime.timer(ms, () => resolve(true));
+      void this.#ended.then(() => {
+        cancel();
+        resolve(false);
+      });
+    });
+  }
 }

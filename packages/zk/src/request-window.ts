@@ -1,54 +1,56 @@
 import { SessionUnavailable } from './port.ts';
 
-/** How many requests of one session may be on the wire. More would not be answered sooner, and what is sent next would wait behind them. */
+/** Requests of one session that may be in flight. More would not be answered sooner, and the next ones would wait behind them. */
 const IN_FLIGHT_MAX = 128;
 
 export interface QueuedRequestOptions {
-  /** Turns of one lane leave in order. Lanes alternate, so that a crowd at one key does not hold up the others. */
+  /** Requests of one lane are sent in order. Lanes take turns, so that many contenders of one key do not delay other keys. */
   readonly lane: string;
-  /** How much room it takes, in small requests. Default 1. */
+  /** The room that the request takes, in small requests. Default 1. */
   readonly weight?: number | undefined;
 }
 
-/** A request that leaves when there is room for it. */
+/** A request that is sent as soon as there is room for it. */
 export class QueuedRequest<T> {
-  /** Rejects as the request does, or with {@link SessionUnavailable} when it was cancelled. */
-  readonly answer: Promise<T>;
+  /** Rejects as the request does, or with {@link SessionUnavailable} if it was cancelled. */
+  readonly reply: Promise<T>;
   readonly weight: number;
   isSent = false;
   isCancelled = false;
   readonly #send: () => Promise<T>;
-  #settle: (answer: Promise<T>) => void = () => {};
+  #settle: (reply: Promise<T>) => void = () => {};
 
   constructor(send: () => Promise<T>, weight: number) {
     this.weight = Math.min(weight, IN_FLIGHT_MAX);
     this.#send = send;
-    this.answer = new Promise((resolve) => {
+    this.reply = new Promise((resolve) => {
       this.#settle = resolve;
     });
   }
 
-  /** Resolves when its answer is there, whatever that is. */
+  /** Resolves when the request has settled. */
   send(): Promise<void> {
     this.isSent = true;
-    const answer = this.#send();
-    this.#settle(answer);
-    return answer.then(ignore, ignore);
+    const reply = this.#send();
+    this.#settle(reply);
+    return reply.then(ignore, ignore);
   }
 
-  /** Takes it back, unless it has left. */
+  /** Cancels the request, unless it has been sent. */
   cancel(): void {
     if (this.isSent || this.isCancelled) return;
     this.isCancelled = true;
-    this.#settle(Promise.reject(new SessionUnavailable('it was cancelled before it was sent')));
+    this.#settle(
+      Promise.reject(new SessionUnavailable('the request was cancelled before it was sent')),
+    );
   }
 }
 
 type AnyQueuedRequest = Pick<QueuedRequest<unknown>, 'weight' | 'isCancelled' | 'send'>;
 
 /**
- * What thousands of contenders send over one session, a few requests at a time. Proofs of life and releases are sent past
- * it, and so never wait for more than what is on the wire.
+ * Sends the requests of thousands of contenders over one session, a few at a time. Proofs of life and releases bypass it,
+ * so they wait only for what is in flight.
  */
 export class RequestWindow {
   readonly #lanes = new Map<string, AnyQueuedRequest[]>();

@@ -2,7 +2,7 @@ import { ConfigError } from '@holdfast/core';
 import { NAME } from './identity.ts';
 import { type Acl, type NodeStat, SessionReplyError, type ZooKeeperSession } from './port.ts';
 
-/** Makes a node that may be there already. Rejects as the session does. */
+/** Creates a node unless it exists. Rejects as the session does. */
 export async function createIfMissing(
   session: ZooKeeperSession,
   path: string,
@@ -16,7 +16,7 @@ export async function createIfMissing(
   }
 }
 
-/** The right to create is asked for before the question whether there is anything to create. */
+/** True if the node exists: servers check the right to create first, and report `NOAUTH` for a node that exists. */
 async function existsAnyway(
   session: ZooKeeperSession,
   path: string,
@@ -26,7 +26,7 @@ async function existsAnyway(
   return (await statOf(session, path)) !== undefined;
 }
 
-/** What stands at a path, without watching it. */
+/** Returns the stat of a node, without watching it. */
 export async function statOf(
   session: ZooKeeperSession,
   path: string,
@@ -37,8 +37,9 @@ export async function statOf(
 }
 
 /**
- * Makes what all locks of a namespace stand under, parents first; in one go, since a session keeps the order.
- * @throws ConfigError where there is nothing to make the first one in; else as the session does
+ * Creates the nodes above all locks of a namespace, parents first. All requests are sent at once, since a session keeps the
+ * order.
+ * @throws ConfigError if the chroot is missing; else as the session does
  */
 export async function ensureRoots(
   session: ZooKeeperSession,

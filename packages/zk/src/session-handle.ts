@@ -1,19 +1,19 @@
 import type { Instant } from '@holdfast/core';
 import { Container } from './container.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { LeaderAnswers } from './leader-answers.ts';
 import { NodeDeleter } from './node-deleter.ts';
 import type { SessionState, ZooKeeperSession } from './port.ts';
-import { ProofOfLife } from './proof-of-life.ts';
+import { LeaderReplies } from './proof-of-life.ts';
 import { RequestWindow } from './request-window.ts';
+import { SessionProver } from './session-prover.ts';
 import type { Store } from './store.ts';
 
-/** One session of ours, from its opening to its end, with what goes on in it. */
+/** One session from its opening to its end, with everything that runs in it. */
 export class SessionHandle {
   readonly session: ZooKeeperSession;
-  readonly leaderAnswers: LeaderAnswers;
+  readonly leaderReplies: LeaderReplies;
   readonly heartbeat: Heartbeat;
-  readonly proof: ProofOfLife;
+  readonly prover: SessionProver;
   readonly deleter: NodeDeleter;
   readonly window: RequestWindow = new RequestWindow();
   readonly #store: Store;
@@ -25,13 +25,13 @@ export class SessionHandle {
     this.session = session;
     this.#store = store;
     const { host } = store;
-    this.leaderAnswers = new LeaderAnswers(session);
-    this.proof = new ProofOfLife(session, store, this.leaderAnswers);
+    this.leaderReplies = new LeaderReplies(session);
+    this.prover = new SessionProver(session, store, this.leaderReplies);
     this.heartbeat = new Heartbeat({
       session,
-      leaderAnswers: this.leaderAnswers,
+      leaderReplies: this.leaderReplies,
       runtime: host.runtime,
-      syncWithLeader: () => this.proof.syncWithLeader(),
+      syncWithLeader: () => this.prover.syncWithLeader(),
     });
     this.deleter = new NodeDeleter(this, host);
     session.onState((state) => {
@@ -41,14 +41,14 @@ export class SessionHandle {
     });
   }
 
-  /** Over for good: its ephemeral nodes are gone, or will be. */
+  /** True if the session has ended: its ephemeral nodes are gone, or will be. */
   get isOver(): boolean {
     return isFinal(this.session.state);
   }
 
   /**
-   * How much longer its nodes may stand if nobody removes them. Also those of an expired session: a leader that stood still
-   * and was deposed meanwhile says `expired` by its own clock, while its successor gives the session its full time again.
+   * The time for which its nodes may still exist if no client removes them. This includes an expired session: a leader that
+   * was paused and deposed meanwhile reports `expired` by its own clock, and its successor gives the session its full time again.
    */
   get mayBeStoredMs(): number {
     if (!this.isOver) return Number.POSITIVE_INFINITY;
@@ -57,7 +57,7 @@ export class SessionHandle {
     return Math.max(0, timeoutMs - this.#store.host.runtime.elapsedMs(this.#endedAt));
   }
 
-  /** What is asked of the container at `path` together with all who ask at this time. Not to be kept. */
+  /** Returns the container at `path`, whose requests all callers of the moment share. Do not keep it. */
   container(path: string): Container {
     const container = this.#containers.get(path);
     if (container !== undefined) return container;
@@ -67,13 +67,13 @@ export class SessionHandle {
     return made;
   }
 
-  /** Returns its removal. */
+  /** Returns the removal of the listener. */
   onState(listener: (state: SessionState) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Calls `listener` once, when the session has ended; at once if it has. Returns its removal. */
+  /** Calls `listener` once when the session ends, at once if it has ended. Returns the removal of the listener. */
   onEnd(listener: () => void): () => void {
     if (this.isOver) {
       listener();
@@ -87,7 +87,7 @@ export class SessionHandle {
     return stop;
   }
 
-  /** Resolves when it is connected, or over: nothing else comes after the loss of a connection. */
+  /** Resolves when the session is connected or has ended: nothing else follows a lost connection. */
   connectedOrOver(): Promise<void> {
     if (this.session.state !== 'disconnected') return Promise.resolve();
     return new Promise((resolve) => {

@@ -10,26 +10,26 @@ import type { Store } from './store.ts';
 
 export interface SessionsOptions {
   readonly open: OpenSession;
-  /** How long one opening may take. */
+  /** The time that one opening may take. */
   readonly openMs: number;
-  /** The session timeout that was asked for; another is reported. */
-  readonly askedMs: number | undefined;
+  /** The session timeout that was requested. A warning reports a different one. */
+  readonly requestedMs: number | undefined;
 }
 
-/** Why there will be no session any more. */
+/** The reason why no other session will be opened. */
 type EndReason =
   | { readonly kind: 'closed' }
   | { readonly kind: 'refused'; readonly error: LockError };
 
-/** One session at a time. When one has ended another is opened, again and again, unless its credentials were refused. */
+/** Keeps one session open. When it ends, another one is opened, unless the credentials were refused. */
 export class Sessions {
   readonly #store: Store;
   readonly #options: SessionsOptions;
   #handle: SessionHandle | undefined;
   #ended: EndReason | undefined;
-  /** Ends an opening that is under way: nobody wants the session that it may still get. */
+  /** Aborts an opening that is under way. */
   readonly #closing = new AbortController();
-  /** Those who wait for something to change. */
+  /** Callers that wait for a change. */
   readonly #waiting = new Set<() => void>();
   #lastFailure: unknown;
   #timeoutMs: number;
@@ -37,10 +37,10 @@ export class Sessions {
   constructor(store: Store, options: SessionsOptions) {
     this.#store = store;
     this.#options = options;
-    this.#timeoutMs = options.askedMs ?? TTL_MS_DEFAULT;
+    this.#timeoutMs = options.requestedMs ?? TTL_MS_DEFAULT;
   }
 
-  /** The first one. Rejects as opening does; where no server answered others are tried for in the background. */
+  /** Opens the first session. Rejects as the opening does; if no server answered, opening continues in the background. */
   async start(): Promise<SessionHandle> {
     try {
       return this.#adopt(await this.#open({ awaited: true }));
@@ -51,17 +51,17 @@ export class Sessions {
     }
   }
 
-  /** The present session, whatever its state; undefined while there is none. */
+  /** The current session in any state; undefined while there is none. */
   get current(): SessionHandle | undefined {
     return this.#handle;
   }
 
-  /** T, as it was negotiated last. */
+  /** T, as negotiated last. */
   get timeoutMs(): number {
     return this.#timeoutMs;
   }
 
-  /** The session once it is connected. @throws SessionUnavailable when it is not in time; LockError when it never will be */
+  /** Returns the session once it is connected. @throws SessionUnavailable if it is not in time; LockError if it never will be */
   async connected(deadline: Deadline): Promise<SessionHandle> {
     for (;;) {
       const handle = this.#handle;
@@ -72,12 +72,12 @@ export class Sessions {
     }
   }
 
-  /** Ends the session, and with it whatever of it stands: at once, or with `leavesNodes` when it has expired. */
+  /** Ends the session and its nodes: at once, or with `leavesNodes` when the session has expired. */
   async close(options: SessionCloseOptions): Promise<void> {
     this.#ended = { kind: 'closed' };
     this.#closing.abort();
     this.#wakeWaiters();
-    // An opener that takes no signal has what it opens ended as soon as it is open. To wait for it could be to wait for servers that are down.
+    // If the opener ignores the signal, its session is closed once it is open. Waiting for that could mean waiting for dead servers.
     await this.#handle?.session.close(options);
   }
 
@@ -90,14 +90,14 @@ export class Sessions {
     try {
       await deadline.limit(changed);
     } catch {
-      // Nothing was sent meanwhile, so there is no doubt.
+      // Nothing was sent, so there is no doubt.
       throw new SessionUnavailable(`${NAME}: ${this.#disconnectedMessage()}`, this.#lastFailure);
     } finally {
       if (wake !== undefined) this.#waiting.delete(wake);
     }
   }
 
-  /** With the cause, for health and logs show messages alone. */
+  /** The message includes the cause, because health and logs show only messages. */
   #disconnectedMessage(): string {
     const what = this.#handle === undefined ? 'there is no session' : 'there is no connection';
     return this.#lastFailure === undefined ? what : `${what} (${messageOf(this.#lastFailure)})`;
@@ -168,7 +168,7 @@ export class Sessions {
     }
   }
 
-  /** What a session that does not come back held and waited for is over; its nodes go with it. */
+  /** Replaces a session that stays without a connection. Its leases are over, and its nodes go with it. */
   async #awaitReconnection(old: SessionHandle): Promise<void> {
     const { runtime } = this.#store.host;
     const failed = (cause: unknown): void => {
@@ -188,9 +188,9 @@ export class Sessions {
   }
 
   #warnOfTimeout(timeoutMs: number): void {
-    const { askedMs } = this.#options;
-    if (askedMs === undefined || askedMs === timeoutMs) return;
-    const message = `requested a session timeout of ${askedMs} ms, and the servers grant ${timeoutMs} ms: a crashed holder blocks others for that long`;
+    const { requestedMs } = this.#options;
+    if (requestedMs === undefined || requestedMs === timeoutMs) return;
+    const message = `requested a session timeout of ${requestedMs} ms, and the servers grant ${timeoutMs} ms: a crashed holder blocks others for that long`;
     this.#store.host.emit({ type: 'warning', backend: NAME, code: 'session-timeout', message });
   }
 

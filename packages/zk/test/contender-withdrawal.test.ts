@@ -130,4 +130,19 @@ describe('a withdrawal', () => {
     expect((await at.let(contender.withdraw())).kind).toBe('unknown');
     expect(b.warnings()).toEqual(['undeletable-node']);
   });
+
+  test('during which the session ends is unknown until what stands of it is gone', async () => {
+    const at = new Bench();
+    const [a, b] = [await at.actor('a'), await at.actor('b')];
+    await a.warm();
+    await a.take('c1');
+    const contender = b.contend('c2');
+    await b.attempt(contender);
+    b.session.next('delete', 'stuck');
+    const withdrawn = contender.withdraw();
+    await at.runtime.pass(5);
+    b.session.expire();
+
+    expect((await at.let(withdrawn)).kind).toBe('unknown');
+  });
 });

@@ -1,9 +1,9 @@
 import { ConfigError, systemRuntime } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
-import { AnsweredRequests } from '../src/adapters/zookeeper/answered-requests.ts';
-import { failureOf, isAnswer } from '../src/adapters/zookeeper/codes.ts';
-import { loadNative } from '../src/adapters/zookeeper/load.ts';
-import { NativeRequests } from '../src/adapters/zookeeper/requests.ts';
+
+import { failureOf, isReply } from '../src/adapters/zookeeper/client.ts';
+import { AnsweredRequests, NativeRequests } from '../src/adapters/zookeeper/requests.ts';
+import { loadNative } from '../src/adapters/zookeeper.ts';
 import { SessionDoubt, SessionReplyError, SessionUnavailable } from '../src/port.ts';
 
 function at(monotonicMs: number): { monotonicMs: number; wallMs: number } {
@@ -30,7 +30,7 @@ describe('a code', () => {
     'that no server says of a refused request is a doubt: %i',
     (code) => {
       expect(failureOf(code, 'text')).toBeInstanceOf(SessionDoubt);
-      expect(isAnswer(code)).toBe(false);
+      expect(isReply(code)).toBe(false);
     },
   );
 
@@ -38,7 +38,7 @@ describe('a code', () => {
     'that a server says is a reply: %i',
     (code) => {
       expect(failureOf(code, 'text')).toBeInstanceOf(SessionReplyError);
-      expect(isAnswer(code)).toBe(true);
+      expect(isReply(code)).toBe(true);
     },
   );
 });

@@ -14,8 +14,13 @@ const open: ZkOptions['open'] = () => Promise.reject(new SessionUnavailable('dow
 
 describe('before anything is sent', () => {
   test.each<[string, typeof ConfigError | typeof InvalidOptionError, RegExp, ZkOptions]>([
-    ['no servers', ConfigError, /needs either servers or open/, {}],
-    ['servers and an opener', ConfigError, /needs either/, { servers: ['a:1'], open }],
+    ['no servers', ConfigError, /zk: set either servers or open, not both/, {}],
+    [
+      'servers and an opener',
+      ConfigError,
+      /set either servers or open/,
+      { servers: ['a:1'], open },
+    ],
     ['an empty list', ConfigError, /at least one/, { servers: [] }],
     ['a server that is none', ConfigError, /host:port/, { servers: ['a:b:c/d'] }],
     ['a chroot that is no path', ConfigError, /chroot/, { servers: ['a:1'], chroot: 'a' }],

@@ -1,3 +1,3 @@
-// What a wrong guard is tried with, all in one script: locks and simulator have to know each other's errors.
-export { subjectOf } from '../../../harness/src/locks/index.ts';
-export { playGuarded as play } from '../../../harness/src/search/index.ts';
+// All that a wrong guard is tested with, in one script: locks and simulator have to recognise each other's errors.
+export { subjectOf } from '../../../harness/test/kit/locks.ts';
+export { playGuarded as play } from '../../../harness/test/kit/search.ts';

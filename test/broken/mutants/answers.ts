@@ -1,53 +1,54 @@
 import { ANSWERS, type Mutant } from '../mutant.ts';
 
-const RENEW = 'scripts/renew.ts';
-const RELEASE = 'scripts/release.ts';
+const SCRIPTS = 'scripts.ts';
 
 /**
- * Mistakes in what a client is told of its hold. Nobody need ever hold beside another for it: what is wrong is the answer,
- * or the time that is claimed because of it, by the servers' own record.
+ * Mistakes in what is reported to a client about its hold. No two clients need to hold at once: the reply is wrong, or the
+ * validity that is claimed because of it, by the servers' own record.
  */
 export const ANSWER_MUTANTS: readonly Mutant[] = [
   {
     name: 'renewal-makes-a-hold',
     package: 'redis-simple',
-    file: RENEW,
+    file: SCRIPTS,
     find: 'if held ~= ARGV[1] then\n',
     replace:
       "if not held then\n  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nelseif held ~= ARGV[1] then\n",
     why: 'A renewal that finds no key makes one and says that it renewed. Whoever had the key meanwhile, and released it, is never heard of.',
     trial: { subject: 'redis-simple', faults: ['server-clock-forward'], target: ANSWERS },
-    detectedBy: /it still held k(, and it did not| until .* and the servers had it until)/,
+    detectedBy:
+      /it still held k(, but by the servers' records it did not| until .* by the servers' records only until)/,
   },
   {
     name: 'released-whatever-stood',
     package: 'redis-simple',
-    file: RELEASE,
-    find: '  return 0\n',
-    replace: '  return 1\n',
+    file: SCRIPTS,
+    find: "if redis.call('GET', KEYS[1]) ~= ARGV[1] then\n  redis.call('DEL', KEYS[2])\n  return 0\n",
+    replace:
+      "if redis.call('GET', KEYS[1]) ~= ARGV[1] then\n  redis.call('DEL', KEYS[2])\n  return 1\n",
     why: 'A release that finds the hold of another, or none, says that it released. Its caller takes its work for protected to the end.',
     trial: { subject: 'redis-simple', faults: ['server-clock-forward'], target: ANSWERS },
-    detectedBy: /it had released k, and it had not held it by the servers' own record/,
+    detectedBy: /it had released k, but by the servers' records it had not held it/,
   },
   {
     name: 'not-held-although-released',
     package: 'redis-simple',
-    file: RELEASE,
+    file: SCRIPTS,
     find: "redis.pcall('PUBLISH', KEYS[2], 'released')\nreturn 1\n",
     replace: "redis.pcall('PUBLISH', KEYS[2], 'released')\nreturn 0\n",
     why: 'A release that ended a good hold says that there was none. Its caller repeats work that was done under the lock.',
     trial: { subject: 'redis-simple', faults: ['none'], target: ANSWERS },
-    detectedBy: /it had not held k, and it had by the servers' own record/,
+    detectedBy: /it had not held k, but by the servers' records it held it/,
   },
   {
     name: 'doubtful-release-counts-as-released',
     package: 'redis-simple',
-    file: 'stored-hold.ts',
-    find: "    return { kind: 'unknown', cause };\n",
-    replace: "    return { kind: 'released' };\n",
+    file: 'grant.ts',
+    find: "    reportNode(store, keys.key, cause);\n    return { kind: 'unknown', cause };\n",
+    replace: "    reportNode(store, keys.key, cause);\n    return { kind: 'released' };\n",
     why: 'A release without an answer may never have arrived. Whoever takes it for done tells its caller so, and never sends it again.',
     trial: { subject: 'redis-simple', faults: ['client-cut'], target: ANSWERS },
-    detectedBy: /it had released k, and it holds it still by the servers' own record/,
+    detectedBy: /it had released k, but by the servers' records it still holds it/,
   },
   {
     name: 'doubt-counts-as-lost',
@@ -57,7 +58,7 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
     replace: "      return { kind: 'lost' };\n",
     why: 'A renewal without an answer says nothing. Whoever takes it for a loss stops good work at every hiccup of the network.',
     trial: { subject: 'redis-simple', faults: ['lost-reply'], target: ANSWERS },
-    detectedBy: /it had lost k, and it held it all the time by the servers' own record/,
+    detectedBy: /it had lost k, but by the servers' records it held it throughout/,
   },
   {
     name: 'released-by-any-node',
@@ -67,7 +68,7 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
     replace: "    if (released >= 1) return { kind: 'released' };\n",
     why: 'One node that released is no majority: with the others out of reach the key stays taken until their votes end, and its caller was told that it is free.',
     trial: { subject: 'redlock', faults: ['client-cut'], target: ANSWERS },
-    detectedBy: /it had released k, and it holds it still by the servers' own record/,
+    detectedBy: /it had released k, but by the servers' records it still holds it/,
   },
   {
     name: 'renewal-counts-from-its-answer',
@@ -78,7 +79,7 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
       "      return { kind: 'renewed', validity: { from: host.runtime.now(), ms: validityMs(ttlMs) } };\n",
     why: 'The server counts the new ttl from when the renewal reached it. Whoever counts from its answer claims a little too much, for as long as a call may take at most, until the next renewal hides it.',
     trial: { subject: 'redis-simple', faults: ['delay'], target: ANSWERS },
-    detectedBy: /it still held k until .* and the servers had it until .* alone/,
+    detectedBy: /it still held k until .* by the servers' records only until/,
   },
   {
     name: 'redlock-renewal-counts-from-its-answer',
@@ -89,7 +90,7 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
       "      return { kind: 'renewed', validity: { from: host.runtime.now(), ms: validityMs(ttlMs) } };\n",
     why: 'A round of renewals takes as long as the slowest of the majority. Whoever counts from its end claims more than the votes that were renewed first.',
     trial: { subject: 'redlock', faults: ['delay'], target: ANSWERS },
-    detectedBy: /it still held k until .* and the servers had it until .* alone/,
+    detectedBy: /it still held k until .* by the servers' records only until/,
   },
   {
     name: 'margin-too-small',
@@ -104,6 +105,6 @@ export const ANSWER_MUTANTS: readonly Mutant[] = [
       setup: { variation: 'within', ttlTimes: 4 },
       target: ANSWERS,
     },
-    detectedBy: /held k until .* and the servers had it until .* alone/,
+    detectedBy: /held k until .* by the servers' records only until/,
   },
 ];

@@ -2,7 +2,7 @@ import { FENCED, LIVENESS, type Mutant, VALIDITY } from '../mutant.ts';
 
 type CoreMutant = Omit<Mutant, 'package'>;
 
-/** Mistakes in the logic of leases and around it, each of which has been shipped by somebody. */
+/** Mistakes in the logic of leases and around it, each of which some library has shipped. */
 export const CORE_MUTANTS: readonly Mutant[] = (
   [
     {
@@ -43,8 +43,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     },
     {
       name: 'waits-to-be-told',
-      file: 'wait-loop.ts',
-      find: 'const cancelTimer = this.#host.runtime.timer(ms, () => this.#wake(), { awaited: true });',
+      file: 'wakeable-sleep.ts',
+      find: 'const cancelTimer = this.#runtime.timer(ms, () => this.#wake(), { awaited: true });',
       replace: 'const cancelTimer = (): void => {};',
       why: 'A holder that died tells nobody: whoever waits for news alone waits for ever.',
       trial: { subject: 'memory', faults: ['holder-crash'], target: LIVENESS },

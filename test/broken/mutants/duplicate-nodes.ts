@@ -11,12 +11,12 @@ export const DUPLICATE_NODE_MUTANTS: readonly Mutant[] = [
   {
     name: 'redlock-votes-without-place',
     package: 'redlock',
-    file: 'with-place.ts',
+    file: 'store.ts',
     find: "  return owner.replace(':', `.${place}:`);\n",
     replace: '  return owner;\n',
     why: 'Where the owner value does not name the place of its node, one server behind all addresses renews the vote of each: a majority of one. Within a few hundred schedules that makes two holders.',
     trial: { ...DUPLICATE_NODES, target: ANSWERS },
-    detectedBy: /was told at [\d.]+ ms that it still held k/,
+    detectedBy: /the lock reported to . at [\d.]+ ms that it still held k/,
   },
   {
     name: 'redlock-twin-for-good',
@@ -37,7 +37,7 @@ export const DUPLICATE_NODE_MUTANTS: readonly Mutant[] = [
     replace: '    return true;\n',
     why: 'A server that has come to stand behind the address of another knows nothing of the votes that were given there: to take its word for them is to lose what one holds.',
     trial: { ...DUPLICATE_NODES, target: ANSWERS },
-    detectedBy: /was told at [\d.]+ ms that it had (?:lost|not held) k/,
+    detectedBy: /the lock reported to . at [\d.]+ ms that it had (?:lost|not held) k/,
   },
   {
     name: 'redlock-new-connection-not-looked-at',
@@ -47,6 +47,6 @@ export const DUPLICATE_NODE_MUTANTS: readonly Mutant[] = [
     replace: '    return seen !== undefined;\n',
     why: 'What was learnt of a server is true of the connection on which it was learnt. Who does not look again takes the word of whoever answers now for votes that another has.',
     trial: { ...DUPLICATE_NODES, target: ANSWERS },
-    detectedBy: /was told at [\d.]+ ms that it had (?:lost|not held) k/,
+    detectedBy: /the lock reported to . at [\d.]+ ms that it had (?:lost|not held) k/,
   },
 ];

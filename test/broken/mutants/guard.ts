@@ -3,9 +3,9 @@ import { FENCED, type Mutant } from '../mutant.ts';
 type GuardMutant = Omit<Mutant, 'package' | 'file' | 'trial'>;
 
 /**
- * Mistakes in what compares fencing tokens: the resource, not the lock. A guard that lets late writers through makes
- * every lock with tokens look broken; one that is never asked to refuse would make every lock look whole. Equal tokens
- * it has to let through, since one holder reads and writes: a lock that gives one out twice is tried among the locks.
+ * Mistakes in the guard that compares fencing tokens: the resource, not the lock. A guard that accepts late writers makes
+ * every lock with tokens look broken. One that never has to reject would make every lock look correct. The guard has to
+ * accept equal tokens, since one holder reads and writes; a lock that grants one token twice is a mutant of the locks.
  */
 export const GUARD_MUTANTS: readonly Mutant<'sim'>[] = (
   [

@@ -12,7 +12,7 @@ import { REFUSAL_MUTANTS } from './refusals.ts';
 import { ZK_CLIENT_MUTANTS } from './zk-client.ts';
 import { ZK_SCHEDULE_MUTANTS } from './zk-schedules.ts';
 
-/** All that generated schedules convict; matrix.json names some, each the counterpart of a cell that holds. */
+/** All mutants that generated schedules detect; matrix.json names some, each the counterpart of a cell that holds. */
 export const MUTANTS: readonly Mutant[] = [
   ...CORE_MUTANTS,
   ...REDIS_SIMPLE_MUTANTS,

@@ -6,7 +6,7 @@ type LivenessMutant = Omit<Mutant, 'package' | 'trial'> & {
   readonly fault?: FaultId;
 };
 
-/** Mistakes that cost nobody's safety: somebody waits too long, or something is never cleared away. */
+/** Mistakes that do not affect safety: a client waits too long, or state is never cleaned up. */
 export const LIVENESS_MUTANTS: readonly Mutant[] = (
   [
     {
@@ -22,7 +22,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
     {
       name: 'release-without-news',
       of: 'redis-simple',
-      file: 'scripts/release.ts',
+      file: 'scripts.ts',
       find: "redis.pcall('PUBLISH', KEYS[2], 'released')\n",
       replace: '',
       why: 'A release that tells nobody leaves the waiters to their polls: the key is free, and they sleep on until the ttl that they have seen is over.',
@@ -40,9 +40,9 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
     {
       name: 'quiet-release-of-a-majority',
       of: 'redlock',
-      file: 'vote-calls.ts',
-      find: '  const args = quietly ? [owner, QUIETLY] : [owner];\n',
-      replace: '  const args = [owner, QUIETLY];\n',
+      file: 'node-calls.ts',
+      find: 'quietly ? [owner, QUIETLY] : [owner]',
+      replace: '[owner, QUIETLY]',
       why: 'Waiters are left alone by a lost vote; whoever leaves them alone by the release of a hold, too, has them sleep until the ttl that they have seen is over.',
       detectedBy: /waited \d+ ms for a key that nobody held/,
     },
@@ -77,7 +77,7 @@ export const LIVENESS_MUTANTS: readonly Mutant[] = (
     {
       name: 'watch-kept',
       of: 'zk',
-      file: 'predecessor-watch.ts',
+      file: 'queue-wait.ts',
       find: '    this.#watched?.unwatch();\n',
       replace: '',
       why: 'Whoever gave up waiting still watches the node in front. Most watches end by themselves; those on nodes that stay do not.',

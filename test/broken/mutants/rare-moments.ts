@@ -1,5 +1,7 @@
 import { FENCED, LIVENESS, type Mutant, VALIDITY } from '../mutant.ts';
 
+const LIVE = '      if (this.#live === this.#options.blocking) this.#onMessage();\n';
+
 /**
  * Mistakes that show at few moments: between a look and a subscription, at a tenth attempt, at one request of several, with
  * an even number of nodes.
@@ -7,19 +9,19 @@ import { FENCED, LIVENESS, type Mutant, VALIDITY } from '../mutant.ts';
 export const RARE_MOMENT_MUTANTS: readonly Mutant[] = [
   {
     name: 'simple-live-without-looking',
-    package: 'redis-simple',
-    file: 'wake-up.ts',
-    find: "      this.#state = 'live';\n      this.#onMessage();\n",
-    replace: "      this.#state = 'live';\n",
+    package: 'redis',
+    file: 'recipe/wake-up.ts',
+    find: LIVE,
+    replace: '',
     why: 'A release between a look at the key and the subscription is heard by nobody. Who does not look again once the subscription is live sleeps until the ttl that it has seen is over.',
     trial: { subject: 'redis-simple', faults: ['none'], target: LIVENESS },
     detectedBy: /waited \d+ ms for a key that nobody held, and no fault explains it/,
   },
   {
     name: 'redlock-live-without-looking',
-    package: 'redlock',
-    file: 'wake-up.ts',
-    find: '      if (this.#live === this.#options.blocking) this.#onMessage();\n',
+    package: 'redis',
+    file: 'recipe/wake-up.ts',
+    find: LIVE,
     replace: '',
     why: 'The same on several nodes: from the moment at which enough subscriptions are live no release is missed, but one before it was.',
     trial: { subject: 'redlock', faults: ['none'], target: LIVENESS },

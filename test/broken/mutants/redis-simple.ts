@@ -1,6 +1,6 @@
 import { FENCED, LIVENESS, type Mutant, mutantsOf, OWNERSHIP, VALIDITY } from '../mutant.ts';
 
-const ACQUIRE = 'scripts/acquire.ts';
+const ACQUIRE = 'scripts.ts';
 const TOKENS_GROW = '  if last >= token then token = last + 1 end\n';
 
 /** Mistakes in locks on one Redis, each of which is in libraries and articles. */
@@ -45,7 +45,7 @@ export const REDIS_SIMPLE_MUTANTS: readonly Mutant[] = mutantsOf('redis-simple',
   },
   {
     name: 'undo-compares-contenders',
-    file: 'scripts/release.ts',
+    file: 'scripts.ts',
     find: "if redis.call('GET', KEYS[1]) ~= ARGV[1] then",
     replace:
       "if string.match(redis.call('GET', KEYS[1]) or '', '^[^:]+') ~= string.match(ARGV[1], '^[^:]+') then",
@@ -55,7 +55,7 @@ export const REDIS_SIMPLE_MUTANTS: readonly Mutant[] = mutantsOf('redis-simple',
   },
   {
     name: 'release-without-compare',
-    file: 'scripts/release.ts',
+    file: 'scripts.ts',
     find: "if redis.call('GET', KEYS[1]) ~= ARGV[1] then",
     replace: "if not redis.call('GET', KEYS[1]) then",
     why: 'A release that comes after the lease is over deletes the key of whoever has it by then, and lets a third one in.',
@@ -64,16 +64,16 @@ export const REDIS_SIMPLE_MUTANTS: readonly Mutant[] = mutantsOf('redis-simple',
   },
   {
     name: 'extend-without-compare',
-    file: 'scripts/renew.ts',
+    file: 'scripts.ts',
     find: 'if held ~= ARGV[1] then',
     replace: 'if not held then',
     why: 'A renewal that comes after the lease is over prolongs the key of whoever has it by then: two are never seen to hold at once, but one is waited for long after it died, and the other is told that it still holds.',
     trial: { faults: ['client-cut'], target: OWNERSHIP },
-    detectedBy: /renew of . prolonged .* where a hold of . stood/,
+    detectedBy: /renew of . prolonged a hold of ./,
   },
   {
     name: 'get-then-del',
-    file: 'stored-hold.ts',
+    file: 'grant.ts',
     find: '    const reply = await store.node.script(RELEASE, args, [owner], { deadlineMs });\n',
     replace:
       "    const held = await store.node.command(['GET', args[0]!], { deadlineMs });\n    const reply = held === owner ? await store.node.command(['DEL', args[0]!], { deadlineMs }) : 0;\n",

@@ -4,8 +4,8 @@ const GIVING_UP = { givingUp: true } as const;
 const FRONT = 'wait-loop.ts';
 
 /**
- * Mistakes in what a client is told as it gives up waiting. Nobody holds because of them, and nobody waits longer: what is
- * wrong is the error, and what its reader does next.
+ * Mistakes in the error that a client gets as its wait ends. They neither grant a key nor lengthen a wait: the error is
+ * wrong, and so is what its reader does next.
  */
 export const REFUSAL_MUTANTS: readonly Mutant[] = [
   {
@@ -22,14 +22,14 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
       setup: GIVING_UP,
       target: ANSWERS,
     },
-    detectedBy: /k is taken, and since .* an attempt of it had not been answered so/,
+    detectedBy: /k is taken, but its attempt of .* did not get that reply/,
   },
   {
     name: 'early-busy-hides-doubt',
     package: 'core',
     file: FRONT,
     find: "    if (withdrawal.kind === 'unknown') {\n",
-    replace: "    if (withdrawal.kind === 'unknown' && this.lastAnswer?.kind !== 'busy') {\n",
+    replace: "    if (withdrawal.kind === 'unknown' && this.lastOutcome?.kind !== 'busy') {\n",
     why: 'A request without an answer may still take the key, for nobody. Whoever is told only that the key was taken looks for its holder in vain.',
     trial: {
       subject: 'redis-simple',
@@ -37,7 +37,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
       setup: GIVING_UP,
       target: ANSWERS,
     },
-    detectedBy: /it has not got k, and nobody knows whether it may get it yet/,
+    detectedBy: /it did not acquire k, but its withdrawal is unknown/,
   },
   {
     name: 'what-is-left-is-not-aged',
@@ -47,7 +47,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     replace: '    const leftMs = from.monotonicMs < 0 ? 0 : attempt.holderRemainingMs;\n',
     why: 'What the holder had left when it was asked for is told at the end of a long wait, as if no time had passed.',
     trial: { subject: 'memory', faults: ['none'], setup: GIVING_UP, target: ANSWERS },
-    detectedBy: /the holder of k has it until .*, and the servers had promised nobody more/,
+    detectedBy: /the holder of k has it until .*, but the servers had promised it to no one/,
   },
   {
     name: 'what-is-left-counts-from-the-answer',
@@ -62,7 +62,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
       setup: GIVING_UP,
       target: ANSWERS,
     },
-    detectedBy: /the holder of k has it until .*, and the servers had promised nobody more/,
+    detectedBy: /the holder of k has it until .*, but the servers had promised it to no one/,
   },
   {
     name: 'silence-is-always-doubt',
@@ -73,7 +73,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
       "    if (withdrawal.kind === 'unknown' || this.#latest?.attempt.kind === 'unknown') {\n      const withdrawal = { untilMs: 0 };\n",
     why: 'An attempt without an answer that has been taken back for certain is told as doubt. Whoever may not act twice stops for nothing.',
     trial: { subject: 'redis-simple', faults: ['lost-reply'], setup: GIVING_UP, target: ANSWERS },
-    detectedBy: /nobody knows whether it has got k, and (its backend did|all that was sent)/,
+    detectedBy: /it may have acquired k, but (its backend knew|every request had)/,
   },
   {
     name: 'withdraws-without-looking-back',
@@ -83,7 +83,8 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     replace: "    return Promise.resolve({ kind: 'clean' });\n",
     why: 'A waiter that gives up says that nothing of it is left while a request of it is still on its way, or has taken the key already.',
     trial: { subject: 'redis-simple', faults: ['client-cut'], setup: GIVING_UP, target: ANSWERS },
-    detectedBy: /it has not got k, and it (got it at|has it until) .* by the servers' own record/,
+    detectedBy:
+      /it did not acquire k, but by the servers' records it (acquired it at|has it until)/,
   },
   {
     name: 'redlock-withdraws-in-spite-of-doubt',
@@ -93,7 +94,8 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     replace: "    return untilMs >= 0 ? { kind: 'clean' } : { kind: 'unknown', untilMs };\n",
     why: 'A vote whose release was not answered may stand for its whole ttl, where others need it. Its client was told that nothing of it is left.',
     trial: { subject: 'redlock', faults: ['client-cut'], setup: GIVING_UP, target: ANSWERS },
-    detectedBy: /it has not got k, and it (got it at|has it until) .* by the servers' own record/,
+    detectedBy:
+      /it did not acquire k, but by the servers' records it (acquired it at|has it until)/,
   },
   {
     name: 'zk-withdraws-before-it-is-gone',
@@ -103,6 +105,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     replace: '    const isUndone = [this.#undoEntry()].length > 0;\n',
     why: 'A place in the queue whose deletion is on its way may come to the front, and hold up all behind it. Its client was told that nothing of it is left.',
     trial: { subject: 'zk', faults: ['client-cut'], setup: GIVING_UP, target: ANSWERS },
-    detectedBy: /it has not got k, and it (got it at|has it until) .* by the servers' own record/,
+    detectedBy:
+      /it did not acquire k, but by the servers' records it (acquired it at|has it until)/,
   },
 ];

@@ -46,7 +46,7 @@ export const ZK_CLIENT_MUTANTS: readonly Mutant[] = mutantsOf('zk-client', 'zk',
     replace: '      else connection.fail(new Error(`once more ${(this.#id = 0n)}`));\n',
     why: 'Ephemeral nodes are deleted with their session. A client that silently opens another one after expiry counts leases from a session that owns none of their nodes.',
     trial: { faults: ['server-stop'], target: ANSWERS },
-    detectedBy: /and the servers had it until/,
+    detectedBy: /but by the servers' records only until/,
   },
   {
     name: 'one-read-one-frame',

@@ -22,7 +22,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = mutantsOf('zk', 'zk', [
   },
   {
     name: 'believes-until-told',
-    file: 'validity.ts',
+    file: 'proof-of-life.ts',
     find: '  return { from: plusMs(end, -ms), ms };\n',
     replace: '  return { from: proof.sentAt, ms: 1e6 * ms };\n',
     why: 'That a session has expired is learnt only by asking. Whoever stands still, or is cut off, and goes by what it was told last believes in a lease that has long been given to somebody else.',
@@ -34,7 +34,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = mutantsOf('zk', 'zk', [
     file: 'contender.ts',
     find: "      if (position.kind === 'first') return await this.#granted(entry, node, deadline);\n",
     replace:
-      "      if (position.kind === 'first' || this.#predecessor?.hasChanged === true)\n        return await this.#granted(entry, node, deadline);\n",
+      "      if (position.kind === 'first' || this.#wait.predecessor?.hasChanged === true)\n        return await this.#granted(entry, node, deadline);\n",
     why: 'The node in front may go because its contender went, not because its turn was over: whoever does not list again then holds beside the one further in front.',
     trial: { faults: ['pause-acquire'], target: VALIDITY },
     detectedBy: /both held k validly/,
@@ -42,7 +42,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = mutantsOf('zk', 'zk', [
   {
     name: 'look-up-without-sync',
     file: 'container.ts',
-    find: '      this.#handle.leaderAnswers.add(await this.#session.sync(this.#path));\n',
+    find: '      this.#handle.leaderReplies.add(await this.#session.sync(this.#path));\n',
     replace: '',
     why: 'A creation whose answer was lost may stand, and the next server may not have heard of it yet. Whoever looks there without a sync makes a second node, and waits behind the first one for as long as its own session lives (CURATOR-264).',
     trial: { faults: ['lost-reply'], target: LIVENESS },
@@ -56,11 +56,11 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = mutantsOf('zk', 'zk', [
       '      void this.#entry?.undo();\n      this.#entry = undefined;\n      return failureOf(cause, this.#request.key);\n',
     why: 'A place in the queue is kept for as long as its session lives, whatever becomes of one attempt. Whoever tidies up after an attempt that failed, and enters anew, stands behind all that have come meanwhile.',
     trial: { faults: ['lost-reply'], target: FIFO },
-    detectedBy: /had come to stand in the queue earlier/,
+    detectedBy: /had queued earlier/,
   },
   {
     name: 'touch-forgotten-after-a-block',
-    file: 'validity.ts',
+    file: 'proof-of-life.ts',
     find: '  const reached = plusMs(touched, timeoutMs * TOUCH_SHARE);\n',
     replace: '  const reached = proven;\n',
     why: 'A write that a follower forwards does not touch the session at the leader. Whoever counts two thirds of T from it alone, right after a blocked event loop, believes in a lease whose session the leader is about to end, if the follower is cut off before it reports.',
@@ -72,7 +72,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = mutantsOf('zk', 'zk', [
   },
   {
     name: 'watch-on-nothing',
-    file: 'predecessor-watch.ts',
+    file: 'queue-wait.ts',
     find: '    if (watched.stat === undefined) changed();\n',
     replace: '',
     why: 'The node in front may go between the listing and the watch. A watch on what is not there tells of nothing: whoever does not look again waits for ever.',

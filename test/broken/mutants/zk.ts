@@ -8,10 +8,10 @@ export interface ZkMutant extends Omit<Change, 'package'> {
   readonly detectedBy: RegExp;
 }
 
-const ASKS_LEADER = `    this.#recordAnswer(await this.#session.sync(this.#store.layout.locks));
+const ASKS_LEADER = `    this.#recordReply(await this.#session.sync(this.#store.layout.locks));
   }
 
-  /** Asks first where too little would be left by the time of the answer: a write in vain takes longer. */
+  /** Syncs first if too little would be left by the time of the reply: a write for nothing takes longer. */
 `;
 const PROVES_BY_WRITING = `  async #write(): Promise<Validity> {
     const leftMs = this.#provableMs() - this.#roundTripMs;
@@ -41,7 +41,7 @@ export const ZK_MUTANTS: readonly ZkMutant[] = [
   },
   {
     name: 'local-pings-as-proof',
-    file: 'proof-of-life.ts',
+    file: 'session-prover.ts',
     find: `${ASKS_LEADER}${PROVES_BY_WRITING}`,
     replace: `${ASKS_LEADER.replace('sync', 'read')}${PROVES_BY_WRITING.replace('this.#writeSessionNode()', 'this.#isCreated ? this.#session.read(this.#path) : this.#writeSessionNode()')}`,
     why: 'A follower that is cut from its leader goes on answering pings and reads, while the leader ends the session.',
@@ -50,7 +50,7 @@ export const ZK_MUTANTS: readonly ZkMutant[] = [
   },
   {
     name: 'two-thirds-alone',
-    file: 'validity.ts',
+    file: 'proof-of-life.ts',
     find: '  const reached = plusMs(touched, timeoutMs * TOUCH_SHARE);\n',
     replace: '  const reached = proven;\n',
     why: 'A forwarded write does not touch the session at the leader: after a standstill the leader may not have heard of it for long, and ends it long before two thirds of T have passed.',
@@ -59,10 +59,10 @@ export const ZK_MUTANTS: readonly ZkMutant[] = [
   },
   {
     name: 'pings-of-a-stopped-leader',
-    file: 'proof-of-life.ts',
-    find: '    return this.#answers.touched();\n',
+    file: 'session-prover.ts',
+    find: '    return this.#leaderReplies.touched();\n',
     replace:
-      '    const reportedMs = this.#host.runtime.now().monotonicMs - this.#session.timeoutMs / 4;\n    return this.#session.answeredBefore(reportedMs) ?? this.#answers.touched();\n',
+      '    const reportedMs = this.#host.runtime.now().monotonicMs - this.#session.timeoutMs / 4;\n    return this.#session.answeredBefore(reportedMs) ?? this.#leaderReplies.touched();\n',
     why: 'What a follower answered half a tick ago it has told a leader that pings every half tick. One that stands still does not, and a proof that is passed on to it meanwhile comes through when it goes on, although that report may not.',
     scenario: 'cut follower, behind a leader that stood still',
     detectedBy: /two leases are valid at once/,

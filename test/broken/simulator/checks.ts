@@ -88,7 +88,7 @@ const freezesTime: Check = () => {
   );
 };
 
-/** A key whose ttl is far from over by everybody's clock but the node's. */
+/** A key whose ttl is far from over by every clock but the node's. */
 const expiresByNode: Check = async () => {
   const stage = new RedisFixture();
   return await stage.world.run(async () => {

@@ -4,7 +4,7 @@ import type { CHECKS } from './checks.ts';
 /** A simulator with one rule taken out. */
 export interface SimulatorMutant extends Mutation {
   readonly name: string;
-  /** What a search would miss, or make up. */
+  /** The violations that a search would miss, or invent. */
   readonly why: string;
   readonly check: keyof typeof CHECKS;
   readonly detectedBy: RegExp;

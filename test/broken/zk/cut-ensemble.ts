@@ -9,7 +9,7 @@ import {
 } from '@holdfast/harness/simulator';
 import type { openZk } from '@holdfast/zk';
 
-/** Below `syncLimit × tickTime`: a follower that is cut off goes on answering for longer than a session lasts. */
+/** Below `syncLimit × tickTime`: a follower that is cut off keeps replying for longer than a session lasts. */
 export const T_MS = 4_000;
 export const TICK_MS = 500;
 const SYNC_LIMIT = 16;

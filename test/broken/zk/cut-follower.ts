@@ -8,9 +8,9 @@ const PHASES = 5;
 const STEP_MS = TICK_MS / 2 / PHASES;
 
 interface CutTiming {
-  /** When, in true time, its follower is cut off, or the standstill before that begins. */
+  /** The true time at which its follower is cut off, or at which the pause before that begins. */
   readonly atMs: number;
-  /** Whether the holder stands still just before it gets the key; else it has held and renewed for long. */
+  /** True if the holder is paused just before it is granted the key; else it has held and renewed for long. */
   readonly isPaused: boolean;
 }
 
@@ -29,7 +29,7 @@ export async function cutFollower(
   return undefined;
 }
 
-/** How much of A's lease is left when B is granted the key. */
+/** The rest of A's lease when B is granted the key. */
 async function played(open: typeof openZk, { atMs, isPaused }: CutTiming): Promise<number> {
   const place = new CutEnsemble(open);
   const { follower, leader, network, world } = place;

@@ -1,6 +1,6 @@
 import type { Grant } from '@holdfast/core';
 import type { openZk } from '@holdfast/zk';
-import { type Actor, Bench, CONTAINER } from '../../../packages/zk/test/support/bench.ts';
+import { type Actor, Bench, CONTAINER } from '../../../packages/zk/test/kit.ts';
 import { cutFollower } from './cut-follower.ts';
 import { stoppedLeader } from './stopped-leader.ts';
 
@@ -43,7 +43,7 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
   'dead session': async (open) => {
     const { at, a } = await warm(open);
     const b = await at.actor('b');
-    // Of an earlier session of the same contender, which its server does not know to be over.
+    // A node of an earlier session of this contender, whose end its server does not know.
     const dead = at.tree.create(`${CONTAINER}/c1-lock-`, 'c1:1:a', 0xdeadn, true);
     const contender = a.contend('c1');
     a.session.next('create', 'stuck');

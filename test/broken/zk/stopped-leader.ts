@@ -12,8 +12,8 @@ const PHASES = 5;
 const STEP_MS = TICK_MS / 2 / PHASES;
 
 /**
- * A stands still, asks its follower something, and asks for the key while the leader stands still; as the leader goes on
- * it no longer hears the follower, which hears it. What is wrong if B gets the key while A's lease is valid.
+ * A is paused, sends its follower a request, and requests the key while the leader is paused. When the leader resumes it no
+ * longer hears the follower, which hears it. Returns what is wrong if B is granted the key while A's lease is valid.
  */
 export async function stoppedLeader(open: typeof openZk): Promise<string | undefined> {
   for (let phase = 0; phase < PHASES; phase++) {
@@ -23,7 +23,7 @@ export async function stoppedLeader(open: typeof openZk): Promise<string | undef
   return undefined;
 }
 
-/** How much of A's lease is left when B is granted the key. */
+/** The rest of A's lease when B is granted the key. */
 async function played(open: typeof openZk, atMs: number): Promise<number> {
   const place = new CutEnsemble(open);
   const { follower, leader, network, world } = place;

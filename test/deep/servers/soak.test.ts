@@ -7,7 +7,7 @@ import { explain, mutualExclusion } from '@holdfast/harness/check';
 import { random } from '@holdfast/harness/simulator';
 import { openLocks } from 'holdfast';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RedisServer } from '../../../harness/src/servers/redis/real/redis-server.ts';
+import { RedisServer } from '../../../harness/test/kit/real-servers.ts';
 import { RealClient, RealHistory } from '../../support/real-history.ts';
 import { type Blow, Chaos } from './support/chaos.ts';
 
@@ -16,7 +16,7 @@ const CLIENTS = 16;
 const KEYS = ['soak/a', 'soak/b', 'soak/c', 'soak/d'];
 const TTL_MS = 1_000;
 const WAIT_MS = 5_000;
-/** Nobody waits this long unless it is stuck: six times what it asked for. */
+/** A client that waits this long is stuck: six times the `waitMs` it asked for. */
 const STUCK_MS = 30_000;
 
 setFlagsFromString('--expose-gc');
@@ -71,7 +71,8 @@ async function client(
   }
 }
 
-/** Which life of the server a moment belongs to: an empty restart forgets every lock, so lives are judged apart. */
+/** Returns the number of the server's run that contains a moment. An empty restart forgets every lock, so runs are judged
+ * separately. */
 function lifeAt(atMs: number, blows: readonly Blow[]): number {
   return blows.filter((blow) => blow.kind === 'restart-empty' && blow.untilMs <= atMs).length;
 }

@@ -26,15 +26,15 @@ describe('16 clients, while three servers are stopped, killed and cut off one at
   });
 });
 
-test('a client that gives its session up with its connection is convicted of that', {
+test('a client that gives up its session with its connection is detected', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const mutation = {
     file: 'zk-client/src/session-link.ts',
     find: `    this.#lastCause = cause;
-    this.#state.become('disconnected');`,
+    this.state.set('disconnected');`,
     replace: `    if (this.#id !== 0n) return this.#end('expired', 'lost');
-    this.#state.become('disconnected');`,
+    this.state.set('disconnected');`,
   };
 
   const chaos = await runChaos({ library: 'zk-client', seed: SEED, ms: CHAOS_MS / 10, mutation });
@@ -42,7 +42,7 @@ test('a client that gives its session up with its connection is convicted of tha
   expect(chaos.expiries.filter((expiry) => verdictOf(expiry) === 'falsely')).not.toEqual([]);
 });
 
-test('the same through npm zookeeper: reported, not required', {
+test('the promises through npm zookeeper: reported, not required', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const chaos = await runChaos({ library: 'zookeeper', seed: SEED, ms: CHAOS_MS / 5 });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ZooKeeperServer } from '../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
-import { ZkWorld } from '../../servers/zk-world.ts';
+import { ZooKeeperServer } from '../../../harness/test/kit/real-servers.ts';
+import { ZkWorld } from '../../../packages/zk/test/servers/support/zk-world.ts';
 import { Child } from '../../support/child.ts';
 
-/** How many of them are served before the others give up; 0: all. */
+/** The number of waiters served before the others give up; 0 for all. */
 const SERVED = Number(process.env['HOLDFAST_CROWD_SERVED'] ?? 2_000);
 const LIMIT_MS = 1_800_000;
 

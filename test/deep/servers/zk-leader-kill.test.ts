@@ -1,12 +1,11 @@
 import { createHost, createLocks, type Locks } from '@holdfast/core';
 import { openZk } from '@holdfast/zk';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ZooKeeperEnsemble } from '../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
-import type { ZooKeeperServer } from '../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
+import { ZooKeeperEnsemble, type ZooKeeperServer } from '../../../harness/test/kit/real-servers.ts';
 
 /** npm `zookeeper` waits for a third of it before it looks for another server again. */
 const T_MS = 10_000;
-/** How soon a lock has to be granted once there is a leader again. */
+/** The limit of the time from the new leader to the grant. */
 const GRANTED_MS = 2_000;
 const KILLS = 3;
 
@@ -33,7 +32,7 @@ async function leader(): Promise<ZooKeeperServer> {
   }
 }
 
-/** When there was a leader again, and when the lock was granted, after the leader was killed. */
+/** The times of the new leader and of the grant, after the leader was killed. */
 async function kill(): Promise<{ readonly electedMs: number; readonly grantedMs: number }> {
   const killed = await leader();
   const fromMs = performance.now();

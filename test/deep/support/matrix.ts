@@ -1,4 +1,4 @@
-import { subjectOf } from '../../../harness/src/locks/index.ts';
+import { subjectOf } from '../../../harness/test/kit/locks.ts';
 import {
   type CellResult,
   EMPTY_CELL_RESULT,
@@ -6,9 +6,9 @@ import {
   type MatrixColumn,
   type Row,
   rowName,
-} from '../../../harness/src/matrix/index.ts';
+} from '../../../harness/test/kit/matrix.ts';
 import { keptCells } from '../../campaign/record.ts';
-import { matrixTests } from '../../properties/support/matrix.ts';
+import { matrixTests } from '../../matrix/support/matrix-tests.ts';
 
 /** A hundred thousand schedules a cell take hours on two cores; the variable shortens or lengthens that. */
 const SCHEDULES = Number(process.env['HOLDFAST_SCHEDULES'] ?? 100_000);
@@ -29,7 +29,7 @@ export function deepMatrixTests(column: MatrixColumn): void {
   });
 }
 
-/** What a campaign came to in a cell, where it played as many schedules, and today's code plays the first of them alike. */
+/** Returns the result of a campaign in a cell, if it played as many schedules and today's code plays the first ones alike. */
 async function kept(row: Row, column: MatrixColumn): Promise<CellResult | undefined> {
   const name = rowName(row);
   const cell = KEPT.find((each) => each.column === column && rowName(each) === name);

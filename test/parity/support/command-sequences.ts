@@ -68,7 +68,7 @@ const setOptions = options(
   pair('PXAT', millisecondsAt),
 );
 const conditions = options(word('NX', 'XX', 'GT', 'LT', 'gt', 'WHAT'));
-/** Whether the same span counted from now is greater depends on the millisecond; less it never is. */
+/** An equal span counted from now may be greater, depending on the millisecond; it is never less. */
 const conditionsFromNow = options(word('NX', 'XX', 'LT', 'WHAT'));
 
 const strings = [
@@ -215,7 +215,7 @@ function sequence(...groups: readonly fc.Arbitrary<CommandLine>[][]): fc.Arbitra
   return fc.array(command, { minLength: 1, maxLength: 60, size: 'max' });
 }
 
-/** What one would see of a key by all means there are. */
+/** All commands that show the state of a key. */
 const FINAL_LOOK: readonly CommandLine[] = ['k1', 'k2', 'k3'].flatMap((name) => [
   ['TYPE', name],
   ['PTTL', name],

@@ -1,7 +1,7 @@
 import type { EngineReply } from '@holdfast/harness/simulator';
 import type { CommandLine, Pair } from './pair.ts';
 
-/** What the corpus finds on the server. */
+/** The keys that the corpus finds on the server. */
 const FURNITURE: readonly CommandLine[] = [
   ['FLUSHALL'],
   ['SET', 's', 'text'],
@@ -15,7 +15,7 @@ export interface LuaDifference {
   readonly simulated: EngineReply;
 }
 
-/** Each script runs on the same furniture; what it leaves under `x` is compared too. */
+/** Each script runs on equal keys; the value that it leaves under `x` is compared too. */
 export async function luaDifferences(
   pair: Pair,
   scripts: readonly string[],

@@ -130,7 +130,7 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => {
   };
 });
 
-/** Addresses of tables differ, and so does the sign of NaNs, which JavaScript does not tell. */
+/** Addresses of tables differ, and so does the sign of NaNs, which JavaScript does not show. */
 const PREAMBLE = `
 local x, n = {a = 1}, 5
 local function show(v)

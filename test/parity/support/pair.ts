@@ -1,21 +1,21 @@
 import { type EngineReply, RedisEngine } from '@holdfast/harness/simulator';
-import { RedisServer } from '../../../harness/src/servers/redis/real/redis-server.ts';
+import { RedisServer } from '../../../harness/test/kit/real-servers.ts';
 import { Wire } from './wire.ts';
 
 export type CommandLine = readonly string[];
 
-/** Where the two did not say the same. */
+/** Differences between the two. */
 export interface Difference {
   readonly command: CommandLine;
   readonly real: EngineReply;
   readonly simulated: EngineReply;
 }
 
-/** A real server, and an engine that is asked the same at the same time of day. */
+/** A real server, and an engine that gets the same commands at an equal time of day. */
 export class Pair {
   readonly #server: RedisServer;
   readonly #wire: Wire;
-  /** How many replies have been compared. */
+  /** The number of compared replies. */
   compared = 0;
 
   private constructor(server: RedisServer, wire: Wire) {
@@ -55,7 +55,7 @@ export function microseconds(time: EngineReply | undefined): number {
   return Number(time[0]) * 1_000_000 + Number(time[1]);
 }
 
-/** How far times may lie apart: a pipeline takes a while on a busy machine, and the engine's clock stands still. */
+/** The largest difference between times: a pipeline takes a while on a busy machine, and the engine's clock is stopped. */
 const TOLERANCES: Readonly<Record<string, number>> = {
   PTTL: 250,
   PEXPIRETIME: 250,
@@ -77,7 +77,7 @@ function isTime(reply: EngineReply): reply is number {
   return typeof reply === 'number' && reply >= 0;
 }
 
-/** How a script fails to compile is worded by whoever parses it; that it does, and in which line, is compared. */
+/** Each parser words its own compile errors; only the failure and its line are compared. */
 const COMPILING = /^ERR Error compiling script \(new function\): user_script:\d+:/;
 
 function shown(name: string, reply: EngineReply): string {

@@ -7,22 +7,21 @@ import {
   World,
 } from '@holdfast/harness/simulator';
 import { openZk } from '@holdfast/zk';
-import { Proxy } from '../../../harness/src/processes/proxy/proxy.ts';
-import { ZooKeeperEnsemble } from '../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
+import { Proxy, ZooKeeperEnsemble } from '../../../harness/test/kit/real-servers.ts';
 import { RealHistory } from '../../support/real-history.ts';
 
 const TICK_MS = 500;
 const LATENCY_MS = 1;
 const LOOK_MS = 20;
 
-/** Three ZooKeeper servers and clients of the recipe, simulated or real, and what may befall them. */
+/** Three ZooKeeper servers and clients of the recipe, simulated or real, and the faults that can happen to them. */
 export interface RecipeStage {
   readonly history: RealHistory;
   /** A client on a way of its own to the servers, its requested session timeout in ms. */
   open(name: string, timeoutMs: number): Promise<Locks>;
-  /** Nothing passes between the client and any server, and nobody is told. */
+  /** Drops everything between the client and all servers, silently. */
   cut(name: string): void;
-  /** What was under way is lost, with its connections. */
+  /** Messages in flight are lost, with their connections. */
   heal(name: string): void;
   /** The leader dies; resolves once another leads. */
   killLeader(): Promise<void>;

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { ZooKeeperServer } from '../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
+import { ZooKeeperServer } from '../../../harness/test/kit/real-servers.ts';
 import { realStage, takeSimulated } from './zookeeper-stages.ts';
 import { type Step, sequences, take } from './zookeeper-steps.ts';
 
@@ -10,7 +10,7 @@ import { type Step, sequences, take } from './zookeeper-steps.ts';
  */
 const UNDISTURBED = { 'znode.container.checkIntervalMs': '86400000' };
 
-/** How many sequences of steps to compare, and with what. */
+/** The number of sequences of steps to compare, and their servers. */
 export interface Comparison {
   readonly numRuns: number;
   readonly seed: number;
@@ -22,7 +22,7 @@ export interface Comparison {
 export class ZooKeeperPair {
   readonly #server: ZooKeeperServer;
   #sequences = 0;
-  /** How many replies have been compared. */
+  /** The number of compared replies. */
   compared = 0;
 
   private constructor(server: ZooKeeperServer) {

@@ -2,20 +2,19 @@ import { systemRuntime } from '@holdfast/core';
 import { Network, SimZooKeeper, simOpenSession, World } from '@holdfast/harness/simulator';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
 import { vi } from 'vitest';
-import { Proxy } from '../../../harness/src/processes/proxy/proxy.ts';
-import { ZooKeeperServer } from '../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
-import { openSocketSessions } from '../../../packages/zk/src/adapters/sockets.ts';
+import { Proxy, ZooKeeperServer } from '../../../harness/test/kit/real-servers.ts';
+import { openSocketSessions } from '../../../packages/zk/test/kit.ts';
 
 /** T of both sessions: long for a real server on a busy machine, short for who waits for its end. */
 export const TIMEOUT_MS = 2_000;
 export const TICK_MS = 100;
 
-/** One server, real or simulated, a watcher that nothing befalls, and a client whose connection, or server, something does. */
+/** One server, real or simulated, a watcher without faults, and a client whose connection or server gets them. */
 export interface SessionStage {
   readonly watcher: ZooKeeperSession;
   readonly client: ZooKeeperSession;
   readonly until: (holds: () => boolean) => Promise<void>;
-  /** What takes so long, in ms. */
+  /** Spans of time, in ms. */
   readonly timed: (run: () => Promise<void>) => Promise<number>;
   /** The client's way to the server, and back, is cut until `heal`. */
   readonly cut: (way: 'replies' | 'both') => void;
@@ -24,7 +23,7 @@ export interface SessionStage {
   readonly reset: () => void;
   /** The server dies, and is back with its data when so much time has passed. */
   readonly restart: (downMs: number) => Promise<void>;
-  /** The server stands still for so long. */
+  /** Pauses the server for this time. */
   readonly freeze: (ms: number) => Promise<void>;
 }
 

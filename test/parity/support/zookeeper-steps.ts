@@ -87,7 +87,7 @@ const other = fc.record({
 const watch = fc.record({ do: fc.constant('watch' as const), who: anyone, path: rightPath });
 const reopen = fc.record({ do: fc.constant('reopen' as const), who: anyone });
 
-/** What clients of a lock do, and what they should not. */
+/** Requests that clients of a lock send, and ones that they should not. */
 export const sequences: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     { weight: 7, arbitrary: create },
@@ -100,7 +100,7 @@ export const sequences: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 5, maxLength: 40 },
 );
 
-/** Where steps are taken: a real server or a simulated one. */
+/** The server that executes the steps: real or simulated. */
 export interface Stage {
   open(who: Who): Promise<ZooKeeperSession>;
 }
@@ -160,7 +160,7 @@ class Player {
     }
   }
 
-  /** Which watches have fired by the time that both sessions have heard of everything, in the order of their sessions. */
+  /** Returns the watches that have fired once both sessions have heard of everything, in the order of their sessions. */
   async fired(): Promise<string> {
     await Promise.all(Object.values(this.#sessions).map((session) => session.sync('/')));
     const fired = this.#fired.toSorted().join(' ');
@@ -201,7 +201,7 @@ class Player {
     return `${this.#since(stat.czxid)} ${this.#names.get(stat.ephemeralOwner) ?? 'a stranger'}`;
   }
 
-  /** How many transactions after the first: refused ones and those of sessions count too. */
+  /** The number of transactions after the first: rejected ones and those of sessions count too. */
   #since(zxid: bigint): string {
     return `#${zxid - this.#firstZxid}`;
   }

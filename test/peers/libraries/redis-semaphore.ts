@@ -2,7 +2,7 @@ import { Mutex, RedlockMutex } from 'redis-semaphore';
 import { expireIfEqualLua } from 'redis-semaphore/lib/mutex/refresh.js';
 import { delIfEqualLua } from 'redis-semaphore/lib/mutex/release.js';
 import { ioredisClients } from '../clients.ts';
-import { learnEvaluated } from '../learn.ts';
+import { learnEvaluated } from '../labels.ts';
 import { type Hold, type PeerLibrary, STILL_HELD_MS, type Want } from '../peer.ts';
 import { ASK_AGAIN_MS } from '../peer-locks.ts';
 import { versionOf } from '../versions.ts';
@@ -19,7 +19,7 @@ const COMMON = {
   tokens: false,
   labels: { acquire: ['SET'], renew: ['renew'], release: ['release'] },
   points: ['acquire', 'renew', 'release'],
-  // `retryInterval` by default; after `acquireTimeout` it rejects, and the caller asks again.
+  // `retryInterval` by default; after `acquireTimeout` it rejects, and the caller tries again.
   pollMs: () => 10 + ASK_AGAIN_MS,
 } as const;
 

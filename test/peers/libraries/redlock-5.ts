@@ -26,7 +26,7 @@ const COMMON = {
   nodes: 5,
   tokens: false,
   labels: { acquire: ['acquire'], renew: ['renew'], release: ['release'] },
-  // Once its retries are used up the caller asks again.
+  // Once its retries are used up the caller tries again.
   pollMs: () => SETTINGS.retryDelay + SETTINGS.retryJitter + ASK_AGAIN_MS,
 } as const;
 

@@ -1,4 +1,4 @@
-/** What is used of it: the types that it ships cannot be resolved (mike-marcacci/node-redlock#173). */
+/** The parts that are used here: the types that it ships cannot be resolved (mike-marcacci/node-redlock#173). */
 declare module 'redlock-5' {
   interface Script {
     readonly value: string;

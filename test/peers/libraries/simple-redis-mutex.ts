@@ -63,7 +63,7 @@ export const SIMPLE_REDIS_MUTEX: PeerLibrary = {
   },
 };
 
-/** Has it release what a client that does as told has granted. */
+/** Has it release a lock that a client with fixed replies has granted. */
 async function learnRelease(): Promise<void> {
   const client = {
     duplicate: () => client,

@@ -1,7 +1,7 @@
 import { Verrou } from '@verrou/core';
 import { RedisStore, redisStore } from '@verrou/core/drivers/redis';
 import { ioredisClients } from '../clients.ts';
-import { learnEvaluated } from '../learn.ts';
+import { learnEvaluated } from '../labels.ts';
 import type { PeerLibrary } from '../peer.ts';
 import { versionOf } from '../versions.ts';
 

@@ -1,5 +1,4 @@
-import { COMPARE_AND_DELETE } from '../compare-and-delete.ts';
-import type { Recipe } from '../recipe.ts';
+import { COMPARE_AND_DELETE, type Recipe } from '../recipe.ts';
 
 /**
  * DO NOT USE. Redlock with tokens: every server counts, and the largest count of those that agreed is the token.

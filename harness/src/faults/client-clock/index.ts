@@ -26,7 +26,7 @@ export const clientClock: FaultUnderTest<OnClient> = {
   real: (deployment) => {
     const ms = farMs(deployment);
     return [
-      jumps('the wall clock of the one who waits jumps ahead', 'waiter', ms),
+      jumps('the wall clock of the waiter jumps ahead', 'waiter', ms),
       jumps('the wall clock of the holder jumps ahead', 'holder', ms),
       jumps('the wall clock of the holder jumps back', 'holder', -ms),
     ];

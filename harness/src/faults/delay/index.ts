@@ -28,7 +28,7 @@ export const delay: FaultUnderTest<DelayedMessage> = {
   isMostTelling: ({ lock }) => lock?.renews === true,
 };
 
-/** Of a ttl: what was sent when the lease was over arrives in the turn of the next holder. */
+/** As a share of the ttl: a message sent at the lease's end arrives while the next holder holds. */
 const LATE_SHARE = 0.4;
 
 function ofAll(deployment: Deployment): Choreography {
@@ -36,13 +36,13 @@ function ofAll(deployment: Deployment): Choreography {
   const of = deployment.isEnsemble ? ' of a client' : '';
   return {
     told: deployment.isUserOwned
-      ? `every message of our clients takes ${ms} ms longer`
+      ? `every message of the lab’s clients takes ${ms} ms longer`
       : `every message${of} takes ${ms} ms`,
     steps: [{ do: 'delay', ms }, OVER, { do: 'heal', held: 'arrives' }],
   };
 }
 
-/** Nobody else's messages: its late release has to meet a lock that was taken over in time. */
+/** Delays the holder's messages only: its late release has to meet a lock that was taken over in time. */
 function ofTheHolder({ ttlMs }: Deployment): Choreography {
   const ms = LATE_SHARE * ttlMs;
   return {

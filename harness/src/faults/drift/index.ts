@@ -4,12 +4,12 @@ import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import type { Run } from '../../sim/schedule/run.ts';
 import type { Fault } from '../../sim/schedule/schedule.ts';
 
-/** Of one client, or of nodes; from the start. */
+/** Of one client or of nodes, from the start. */
 interface Drift extends Fault {
   readonly ppm: number;
 }
 
-/** Within the margin even where two clocks err in opposite directions: it covers one in a hundred. */
+/** Within the margin even if two clocks err in opposite directions: it covers one in a hundred. */
 const PPM_WITHIN = 5_000;
 const PPM_BEYOND = { min: 30_000, max: 300_000 };
 
@@ -45,6 +45,6 @@ function arm(run: Run, { kind, client: id, nodes = 0, ppm }: Drift, index: numbe
   const all = one === undefined ? run.cluster.serving(nodes) : [one];
   if (all.length === 0) return;
   for (const each of all) each.setDrift(ppm);
-  const told = { kind, fault: index, actors: all.map(({ name }) => name) };
-  run.injections.add(told, Number.POSITIVE_INFINITY, () => run.isContended());
+  const injection = { kind, fault: index, actors: all.map(({ name }) => name) };
+  run.injections.add(injection, Number.POSITIVE_INFINITY, () => run.isContended());
 }

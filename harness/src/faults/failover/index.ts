@@ -10,28 +10,29 @@ import {
 } from '../parts/servers.ts';
 import { after } from '../parts/words.ts';
 
-/** `ms`: until the replica is promoted, or the leader is back. */
+/** `ms` is the time until the replica is promoted or the leader is back. */
 export const failover: FaultUnderTest<OnServers> = {
   id: 'failover',
   meaning: 'the master crashes before it has replicated, and a replica is promoted',
   reason: 'the replica that took over did not know of the lock',
   fields: ON_SERVERS,
   needs: 'replicas',
+  takesServiceAway: true,
   isSudden: true,
   generate: (c) => onServers('failover', c, briefMs),
   arm: (run, fault, index) =>
     injectIntoPeers(run, fault, index, () => run.cluster.failover?.(fault.nodes, fault.ms)),
   text: ({ ms }, { isEnsemble }) =>
     isEnsemble
-      ? `the leader dies, with what it has told nobody; back${after(ms)}`
+      ? `the leader dies with what it has not replicated; back${after(ms)}`
       : `dies with what it has not replicated; its replica takes over${after(ms)}`,
-  real: (deployment) => [really(deployment)],
+  real: (deployment) => [choreography(deployment)],
   isMostTelling: () => true,
 };
 
-function really({ isEnsemble, failover: told = '' }: Deployment): Choreography {
+function choreography({ isEnsemble, failover: told = '' }: Deployment): Choreography {
   const variant = 'clocks level';
-  // Those that vote have replicated what they granted.
+  // An ensemble has replicated its grants.
   if (isEnsemble) return { told, variant, steps: [{ do: 'failover' }, TAKEOVER] };
   return {
     told,

@@ -1,7 +1,7 @@
 import { longMs } from '../../sim/schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import { inside, ON_CLIENT, type OnClient, onClient, pauseClient } from '../parts/clients.ts';
-import { heldUp } from '../parts/real.ts';
+import { pausedPastTtl } from '../parts/real.ts';
 import { anchor } from '../parts/words.ts';
 
 export const loopBlock: FaultUnderTest<OnClient> = {
@@ -13,5 +13,7 @@ export const loopBlock: FaultUnderTest<OnClient> = {
   generate: () => onClient('loop-block', inside, longMs),
   arm: pauseClient,
   text: ({ ms, when }) => `event loop blocked for ${ms} ms${anchor(when)}`,
-  real: () => [heldUp('the event loop of the holder is blocked past its ttl', 'block', 'holder')],
+  real: () => [
+    pausedPastTtl('the event loop of the holder is blocked past its ttl', 'block', 'holder'),
+  ],
 };

@@ -12,9 +12,12 @@ import type { Run } from '../../sim/schedule/run.ts';
 import { isAt, MessageCounter, type OfMessage } from '../parts/messages.ts';
 import { OVER } from '../parts/real.ts';
 
-/** Several times within a ttl. */
+/** As a share of the ttl: several times within one. */
 const AGAIN_SHARE = 1 / 6;
-/** Who rests most of the time asks for the lock next, and only then gives it back: so many replies pass in turns, or no release would ever be hit. */
+/**
+ * Replies that pass before the lost one, in turn. A client that rests most of the time acquires next and releases after
+ * that; without this, no release would lose its reply.
+ */
 const PASSES = [1, 2, 0];
 
 export const lostReply: FaultUnderTest<OfMessage> = {
@@ -23,7 +26,7 @@ export const lostReply: FaultUnderTest<OfMessage> = {
   reason: 'the reply to an executed command was lost',
   fields: { client: true, label: true, numbers: { nodes: MASK, n: NTH } },
   needs: 'servers',
-  // What a lost reply leaves in doubt is looked up at another server, which may not have heard of it.
+  // The client resolves its doubt at another server, which may not have received the command.
   generation: { faultsMax: 3, laggingInSix: 5 },
   generate: (c) =>
     fc.record(
@@ -40,7 +43,7 @@ export const lostReply: FaultUnderTest<OfMessage> = {
   text: ({ label }) => `reply to ${label} lost, connection reset`,
   real: ({ ttlMs }) => [
     {
-      told: 'again and again every client loses a reply that it waits for, and its connection',
+      told: 'every client repeatedly loses a reply that it waits for, and its connection',
       steps: [
         {
           do: 'meanwhile',
@@ -55,15 +58,15 @@ export const lostReply: FaultUnderTest<OfMessage> = {
   ],
 };
 
-/** It was applied, but its reply is lost and the connection broken. */
+/** The command is applied, but its reply is lost and the connection reset. */
 function arm(run: Run, fault: OfMessage, index: number): void {
   const counts = new MessageCounter(run.labelsOf(fault.label), fault.n);
   run.cluster.network.rule((message) => {
     if (message.way !== 'reply' || message.to !== fault.client || run.areFaultsOver) return 'pass';
     if (!isAt(run, fault.nodes, message) || !counts.reach(message)) return 'pass';
-    // Whether it was applied is in doubt for as long as what it may have written stands.
-    const told = { kind: fault.kind, fault: index, actors: [fault.client, message.from] };
-    run.injections.add(told, run.schedule.ttlMs, () => run.isContended());
+    // The doubt lasts as long as the value that the command may have written.
+    const injection = { kind: fault.kind, fault: index, actors: [fault.client, message.from] };
+    run.injections.add(injection, run.schedule.ttlMs, () => run.isContended());
     return 'reset';
   });
 }

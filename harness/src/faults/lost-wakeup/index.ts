@@ -24,7 +24,7 @@ export const lostWakeUp: FaultUnderTest<LostWakeUp> = {
   text: () => 'a notification is lost',
   real: ({ lock }) =>
     lock?.notifiedOn === undefined
-      ? { unplayable: 'nobody is told of anything: who waits asks again and again' }
+      ? { unplayable: 'there are no notifications: waiters poll' }
       : [
           {
             told: 'the connection that would carry the waiter’s notification goes silent, and the holder leaves',
@@ -38,16 +38,16 @@ export const lostWakeUp: FaultUnderTest<LostWakeUp> = {
         ],
 };
 
-/** The connection that it should have come on goes silent. */
+/** The connection that should carry the notification goes silent. */
 function arm(run: Run, fault: LostWakeUp, index: number): void {
   const counts = new MessageCounter(undefined, fault.n);
   run.cluster.network.rule((message) => {
     if (message.way !== 'push' || message.to !== fault.client || run.areFaultsOver) return 'pass';
     if (!isAt(run, fault.nodes, message) || !counts.reach(message)) return 'pass';
     const waits = (run.clients.get(fault.client)?.waiting ?? 0) > 0;
-    const told = { kind: fault.kind, fault: index, actors: [fault.client] };
-    // Who published it has just held.
-    run.injections.add(told, 0, () => waits);
+    const injection = { kind: fault.kind, fault: index, actors: [fault.client] };
+    // The publisher has just held the lock.
+    run.injections.add(injection, 0, () => waits);
     return 'drop';
   });
 }

@@ -11,17 +11,18 @@ export const majorityDown: FaultUnderTest<OnServers> = {
   reason: 'too few servers were left',
   fields: ON_SERVERS,
   needs: 'servers',
+  takesServiceAway: true,
   generate: (c) => onServers('majority-down', c, outageMs, majorityOf(c)),
   arm: backWithData,
   text: ({ ms }) => `crash; back with all data${after(ms)}`,
-  real: (deployment) => [really(deployment)],
+  real: (deployment) => [choreography(deployment)],
   isMostTelling: areIndependent,
 };
 
-function really(deployment: Deployment): Choreography {
+function choreography(deployment: Deployment): Choreography {
   const { called, isEnsemble } = deployment;
   const majority = majorityIn(deployment);
-  // Those that know nothing of each other need not remember, and to lose what they know is a fault of its own.
+  // Independent servers may forget when they restart, which is a fault of its own: they are paused instead.
   if (areIndependent(deployment))
     return {
       told: `${some(majority, deployment)} are paused (SIGSTOP)`,

@@ -8,14 +8,14 @@ import type { When } from '../../sim/schedule/schedule.ts';
 import type { ScheduledClient } from '../../sim/schedule/scheduled-client.ts';
 import type { ClientField, DurationField, WhenField } from './elements.ts';
 
-/** What strikes a client at some moment, and lasts, or goes so far. */
+/** A fault that affects a client at some moment; `ms` is its duration or size. */
 export type OnClient = ClientField & WhenField & DurationField;
 
 export const ON_CLIENT: FaultFields = { client: true, when: true, numbers: { ms: LASTING } };
 
 const CLIENTS = ['a', 'b', 'c'];
 
-/** Aimed at that client's own calls. */
+/** Aims at the client's own calls. */
 export function onClient(
   kind: string,
   whens: (by: string) => fc.Arbitrary<When>,
@@ -27,7 +27,7 @@ export function onClient(
   return fc.oneof(...each);
 }
 
-/** Without a length. */
+/** As {@link onClient}, without a duration. */
 export function onceOnClient(
   kind: string,
   whens: (by: string) => fc.Arbitrary<When>,
@@ -38,7 +38,7 @@ export function onceOnClient(
   return fc.oneof(...each);
 }
 
-/** Between what a holder checks and what it does; and around the calls that tell it whether it holds. */
+/** Between a holder's check and its write, and around the calls that show if it holds. */
 export function whileHolding(points: readonly string[]): (by: string) => fc.Arbitrary<When> {
   return (by) =>
     fc.oneof(
@@ -79,17 +79,17 @@ export function inside(by: string): fc.Arbitrary<When> {
   );
 }
 
-/** How a client is struck. */
+/** The effect of a fault on a client. */
 export interface ClientInjection {
   readonly lastingMs: number;
   readonly isRelevant: IsRelevant;
-  /** Whether it strikes at all; asked at the moment. */
+  /** False if the fault has no effect; evaluated at its moment. */
   readonly applies?: (client: ScheduledClient) => boolean;
-  /** `inStep`: the process itself is what runs, and what follows in its step comes after this. */
+  /** `inStep` is true if the process itself is running; the rest of its step follows the fault. */
   readonly act: (client: ScheduledClient, inStep: boolean) => void;
 }
 
-/** Once its moment has come, where the client lives and has something left to do. */
+/** Injects the fault at its moment, if the client lives and is not done. */
 export function injectIntoClient(
   run: Run,
   { kind, client: id, when }: ClientField & WhenField,
@@ -105,7 +105,7 @@ export function injectIntoClient(
   });
 }
 
-/** Its process stands still. A pause within the ttl is no more than a slow step. */
+/** Pauses the client's process. A pause within the ttl is only a slow step. */
 export function pauseClient(
   run: Run,
   fault: OnClient,

@@ -1,11 +1,11 @@
 import type { ClientId, Fault, When } from '../../sim/schedule/schedule.ts';
 
-/** What elements of many faults say. */
+/** Fields that many faults have. */
 export interface ClientField extends Fault {
   readonly client: ClientId;
 }
 
-/** `nodes` is a mask: bit 0 is `n1`. What strikes several nodes at once is one element, so that it shrinks as one. */
+/** `nodes` is a mask: bit 0 is `n1`. A fault of several nodes is one element, so that it shrinks as one. */
 export interface NodesField extends Fault {
   readonly nodes: number;
 }
@@ -14,7 +14,7 @@ export interface WhenField extends Fault {
   readonly when: When;
 }
 
-/** How long it lasts, or how far a clock jumps. */
+/** A duration, or the size of a clock jump. */
 export interface DurationField extends Fault {
   readonly ms: number;
 }

@@ -12,7 +12,7 @@ import type { Run } from '../../sim/schedule/run.ts';
 import type { Way } from '../../sim/schedule/schedule.ts';
 import type { ClientField, DurationField, NodesField } from './elements.ts';
 
-/** Which message: the `n`-th with this label between the client and each of the nodes. */
+/** The `n`-th message with this label between the client and each of the nodes. */
 export type OfMessage = ClientField & NodesField & { readonly label: string; readonly n: number };
 
 export type DelayedMessage = OfMessage & DurationField & { readonly way: Way };
@@ -46,7 +46,7 @@ export function delayedMessage(
 
 const RESOURCE_LABELS = new Set(['read', 'write']);
 
-/** A message, and what follows it on its connection, arrives late. */
+/** Delays a message, and the messages behind it on its connection. */
 export function injectDelay(run: Run, fault: DelayedMessage, index: number): void {
   const { client: id, way, n, ms } = fault;
   const labels = run.labelsOf(fault.label);
@@ -55,26 +55,26 @@ export function injectDelay(run: Run, fault: DelayedMessage, index: number): voi
   run.cluster.network.rule((message) => {
     if (message.way !== way || nameOf(message) !== id || run.areFaultsOver) return 'pass';
     if (!isAt(run, fault.nodes, message) || !counts.reach(message)) return 'pass';
-    const told = { kind: fault.kind, fault: index, actors: [id, peerOf(message)] };
-    run.injections.add(told, ms, () => run.isContended());
+    const injection = { kind: fault.kind, fault: index, actors: [id, peerOf(message)] };
+    run.injections.add(injection, ms, () => run.isContended());
     return { delayMs: ms };
   });
 }
 
-/** As {@link injectDelay}, for what a client sends to the resource, which is no server that could be cut off. */
+/** As {@link injectDelay}, for messages to the resource, which is not a server of the cluster. */
 function injectResourceDelay(run: Run, fault: DelayedMessage, index: number): void {
   const { way, ms } = fault;
   if (!RESOURCE_LABELS.has(fault.label)) return;
   let left = fault.n;
   run.delays.push((id, label) => {
     const isIt = id === fault.client && label === fault.label && --left === 0 && !run.areFaultsOver;
-    const told = { kind: fault.kind, fault: index, actors: [id] };
-    if (isIt) run.injections.add(told, ms, () => run.isContended());
+    const injection = { kind: fault.kind, fault: index, actors: [id] };
+    if (isIt) run.injections.add(injection, ms, () => run.isContended());
     return { request: isIt && way === 'request' ? ms : 0, reply: isIt && way === 'reply' ? ms : 0 };
   });
 }
 
-/** Counts on each road apart: the n-th message between the client and each of the nodes. */
+/** Counts per route: the n-th message between the client and each of the nodes. */
 export class MessageCounter {
   readonly #labels: readonly string[] | undefined;
   readonly #n: number;
@@ -102,7 +102,7 @@ function peerOf({ way, from, to }: Message): string {
   return way === 'request' ? to : from;
 }
 
-/** Whether it goes to, or comes from, a server that serves at one of these addresses. */
+/** True if the message goes to or comes from a server that serves one of these addresses. */
 export function isAt(run: Run, nodes: number, message: Message): boolean {
   return run.cluster.serving(nodes).some(({ name }) => name === peerOf(message));
 }

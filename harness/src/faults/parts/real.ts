@@ -1,13 +1,13 @@
 import type { Choreography, ClientTarget, Deployment, Step } from '../../sim/schedule/real.ts';
 
-/** As far as clocks jump: any lock is over by then. */
+/** Size of clock jumps, in ttls: any lock has expired by then. */
 const JUMP_TTLS = 10;
-/** Below a tenth of a ttl for a call there and back, which is what a call may take. */
+/** In ttls: a call there and back stays below a tenth of the ttl, which is its deadline. */
 const DELAY_TTLS = 1 / 40;
 
 export const OVER: Step = { do: 'hold', until: 'over' };
 export const TAKEOVER: Step = { do: 'hold', until: 'takeover' };
-/** It is about what is stored: its holder is to notice late. */
+/** For faults that change stored data: the holder has just renewed, so it notices late. */
 export const RENEWED: Step = { do: 'await', moment: 'renewal' };
 
 export function farMs({ ttlMs }: Deployment): number {
@@ -22,7 +22,7 @@ export function majorityIn({ servers }: Deployment): number {
   return Math.floor(servers / 2) + 1;
 }
 
-/** Several that know nothing of each other. */
+/** True for several servers that know nothing of each other. */
 export function areIndependent({ servers, isEnsemble }: Deployment): boolean {
   return servers > 1 && !isEnsemble;
 }
@@ -42,8 +42,8 @@ export function some(count: number, { servers }: Deployment): string {
   return `${word(count)} of the ${word(servers)}`;
 }
 
-/** A process is held up for longer than its ttl, and then goes on. */
-export function heldUp(
+/** Pauses a process for longer than its ttl, then resumes it. */
+export function pausedPastTtl(
   told: string,
   how: 'pause' | 'sleep' | 'block',
   client: ClientTarget,
@@ -52,9 +52,9 @@ export function heldUp(
 }
 
 /**
- * Kleppmann's scene (https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html): the holder has won the
- * votes of a bare majority, because the others are out of its reach; when one of the majority forgets, that one and the
- * others are a majority.
+ * Kleppmann's example (https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html): the holder has the
+ * votes of a bare majority, because it cannot reach the other servers. If one server of the majority loses its data,
+ * that one and the others are a majority.
  */
 export function toOneOfABareMajority(
   deployment: Deployment,

@@ -12,7 +12,7 @@ import { type FaultFields, LASTING, MASK } from '../../sim/schedule/fields.ts';
 import type { Run } from '../../sim/schedule/run.ts';
 import type { DurationField, NodesField, WhenField } from './elements.ts';
 
-/** What strikes servers at some moment, all of a mask at once, and lasts, or goes so far. */
+/** A fault that affects all servers of a mask at some moment; `ms` is its duration or size. */
 export type OnServers = NodesField & WhenField & DurationField;
 
 export const ON_SERVERS: FaultFields = { when: true, numbers: { nodes: MASK, ms: LASTING } };
@@ -33,7 +33,7 @@ export function onServers(
   );
 }
 
-/** Those who serve at the addresses of the mask once the moment has come; nobody is left alone. */
+/** Injects the fault into the servers that serve the mask's addresses at its moment. */
 export function injectIntoServers(
   run: Run,
   fault: NodesField & WhenField,
@@ -45,13 +45,15 @@ export function injectIntoServers(
     const servers = run.cluster.serving(fault.nodes);
     if (servers.length === 0) return;
     const actors = servers.map(({ name }) => name);
-    const told = { kind: fault.kind, fault: index, actors };
-    run.injections.add(told, lastingMs, () => run.isContended());
+    const injection = { kind: fault.kind, fault: index, actors };
+    run.injections.add(injection, lastingMs, () => run.isContended());
     act(servers);
   });
 }
 
-/** What the servers do to each other; `act` says whom it struck, and nothing where there is no such verb. */
+/**
+ * Injects a fault between servers; `act` returns the affected servers, or undefined if the cluster has no such verb.
+ */
 export function injectIntoPeers(
   run: Run,
   fault: OnServers,
@@ -61,12 +63,12 @@ export function injectIntoPeers(
   atMoment(run, fault.when, () => {
     const actors = act() ?? [];
     if (actors.length === 0) return;
-    const told = { kind: fault.kind, fault: index, actors };
-    run.injections.add(told, fault.ms, () => run.isContended());
+    const injection = { kind: fault.kind, fault: index, actors };
+    run.injections.add(injection, fault.ms, () => run.isContended());
   });
 }
 
-/** They crash, and come back with their data. */
+/** Crashes the servers; they come back with their data. */
 export function backWithData(run: Run, fault: OnServers, index: number): void {
   injectIntoServers(run, fault, index, fault.ms, (servers) => {
     for (const server of servers) server.restart({ data: 'durable', downMs: fault.ms });

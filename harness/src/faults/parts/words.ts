@@ -1,6 +1,6 @@
 import type { When } from '../../sim/schedule/schedule.ts';
 
-/** `, right before it writes`; empty where a time says when. */
+/** `, right before it writes`; empty if the moment is a time. */
 export function anchor(when: When): string {
   if ('before' in when) return `, right before ${callOf(when.before)}`;
   if ('after' in when) return `, right after ${callOf(when.after)}`;

@@ -19,19 +19,19 @@ export const pauseAcquire: FaultUnderTest<OnClient> = {
   arm: (run, fault, index) =>
     pauseClient(run, fault, index, {
       isRelevant: () => run.isContendedWaiter(fault.client),
-      // Once it has the lease it is a holder that stands still.
+      // A client that has the lease is a paused holder, which is another fault.
       applies: ({ waiting, holding }) => waiting > 0 && holding === 0,
     }),
   text: ({ ms, when }) => `is paused for ${ms} ms${anchor(when)}`,
   real: ({ lock, isUserOwned }) => {
-    if (lock === undefined) return { unplayable: 'nobody waits there' };
+    if (lock === undefined) return { unplayable: 'there are no waiters' };
     if (lock.trustsClientClocks)
       return {
         unplayable:
-          'it breaks between its look at the clock and what it sends, and a signal cannot be aimed there; it is only simulated',
+          'only simulated: it breaks between its clock reading and its request, where no signal can be aimed',
       };
-    // On servers of the user's only the few faults are played that tell most.
-    if (isUserOwned) return { unplayable: 'it is played on servers of the laboratory’s own alone' };
+    // The user's own servers get only the few faults that show most.
+    if (isUserOwned) return { unplayable: 'only run on servers that the lab starts' };
     return [
       {
         told: 'the waiter’s process is paused (SIGSTOP), and the holder leaves',

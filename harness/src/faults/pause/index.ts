@@ -1,7 +1,7 @@
 import { longMs, pointsOf } from '../../sim/schedule/arbitrary-parts.ts';
 import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import { ON_CLIENT, type OnClient, onClient, pauseClient, whileHolding } from '../parts/clients.ts';
-import { heldUp } from '../parts/real.ts';
+import { pausedPastTtl } from '../parts/real.ts';
 import { anchor } from '../parts/words.ts';
 
 export const pause: FaultUnderTest<OnClient> = {
@@ -13,6 +13,8 @@ export const pause: FaultUnderTest<OnClient> = {
   generate: (c) => onClient('pause', whileHolding(pointsOf(c)), longMs),
   arm: pauseClient,
   text: ({ ms, when }) => `is paused for ${ms} ms${anchor(when)}`,
-  real: () => [heldUp('the holder’s process is paused (SIGSTOP) past its ttl', 'pause', 'holder')],
+  real: () => [
+    pausedPastTtl('the holder’s process is paused (SIGSTOP) past its ttl', 'pause', 'holder'),
+  ],
   isMostTelling: () => true,
 };

@@ -2,20 +2,22 @@ import type { FaultUnderTest } from '../../sim/schedule/fault.ts';
 import type { Choreography, Step } from '../../sim/schedule/real.ts';
 import { OVER } from '../parts/real.ts';
 import { injectIntoPeers, ON_SERVERS, outageMs } from '../parts/servers.ts';
-import { cuts, ONE_WAY, type PeerCut } from './cuts.ts';
-import { withPausedTurns } from './paused-turns.ts';
+import { cuts, ONE_WAY, type PeerCut, withPausedTurns } from './generate.ts';
 
-const CONTROL = cut('the replica is cut from its master: a control, for nobody asks it', {
-  do: 'cutPeers',
-  whose: 'all',
-});
+const CONTROL = cut(
+  'the replica is cut from its master: a control, as no client uses the replica',
+  {
+    do: 'cutPeers',
+    whose: 'all',
+  },
+);
 const IN_ENSEMBLES = [
   cut('the follower that the holder is connected to is cut from the leader', {
     do: 'cutPeers',
     whose: 'holder',
   }),
   cut('the leader is cut from both followers', { do: 'cutPeers', whose: 'all' }),
-  cut('nothing passes from the follower that the holder is connected to to the leader any more', {
+  cut('no message passes to the leader from the follower that the holder is connected to', {
     do: 'cutPeers',
     whose: 'holder',
     way: 'out',

@@ -10,7 +10,7 @@ import {
 } from '../parts/messages.ts';
 import { OVER } from '../parts/real.ts';
 
-/** What is sent to the resource is late, too. */
+/** Delays messages to the resource, too. */
 export const reorder: FaultUnderTest<DelayedMessage> = {
   id: 'reorder',
   meaning: 'messages take any time, and connections overtake each other',
@@ -24,10 +24,10 @@ export const reorder: FaultUnderTest<DelayedMessage> = {
   text: delayText,
   real: () => [
     {
-      told: 'what the holder sends, its write too, is held back past its ttl, and arrives then',
+      told: 'the holder’s messages, its write too, are held back past its ttl and then delivered',
       steps: [
         { do: 'holdWrites', client: 'holder' },
-        // It looks at its lease, which is valid, and writes.
+        // It checks its lease, which is valid, and writes.
         { do: 'leave' },
         { do: 'cut', client: 'holder' },
         OVER,

@@ -13,11 +13,11 @@ export const restartDurable: FaultUnderTest<OnServers> = {
   generate: (c) => onServers('restart-durable', c, outageMs),
   arm: backWithData,
   text: ({ ms }) => `crash; back with all data${after(ms)}`,
-  real: (deployment) => [really(deployment)],
+  real: (deployment) => [choreography(deployment)],
   isMostTelling: ({ servers, lock }) => servers === 1 && lock?.renews === true,
 };
 
-function really(deployment: Deployment): Choreography {
+function choreography(deployment: Deployment): Choreography {
   const { called, servers, isEnsemble } = deployment;
   if (areIndependent(deployment))
     return toOneOfABareMajority(deployment, 'is killed and comes back with its log', (one) => ({

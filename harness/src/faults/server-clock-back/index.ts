@@ -18,24 +18,24 @@ export const serverClockBack: FaultUnderTest<OnServers> = {
   needs: 'servers',
   isSudden: true,
   generate: (c) => onServers('server-clock-back', c, jumpMs),
-  // A jump is over at once; what follows from it is not the jump.
+  // The jump takes no time; its consequences are not part of it.
   arm: (run, fault, index) =>
     injectIntoServers(run, fault, index, 0, (servers) => {
       for (const server of servers) server.jumpWall(-fault.ms);
     }),
   text: ({ ms }) => jump(-ms),
   jumpMs: ({ ms }) => ms,
-  real: (deployment) => [really(deployment)],
+  real: (deployment) => [choreography(deployment)],
 };
 
-function really(deployment: Deployment): Choreography {
+function choreography(deployment: Deployment): Choreography {
   const { called, isEnsemble } = deployment;
   const ms = -farMs(deployment);
   if (areIndependent(deployment))
     return toOneOfABareMajority(deployment, 'has its clock jump back', (servers) => ({
       steps: [{ do: 'jumpWall', servers, ms }],
     }));
-  // The control: nothing in an ensemble looks at a wall clock.
+  // The control: an ensemble does not read wall clocks.
   if (isEnsemble)
     return {
       told: 'the wall clocks of all servers jump back',

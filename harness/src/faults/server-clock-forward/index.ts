@@ -25,25 +25,25 @@ export const serverClockForward: FaultUnderTest<OnServers> = {
   needs: 'servers',
   isSudden: true,
   generate: (c) => onServers('server-clock-forward', c, jumpMs),
-  // A jump is over at once; what follows from it is not the jump.
+  // The jump takes no time; its consequences are not part of it.
   arm: (run, fault, index) =>
     injectIntoServers(run, fault, index, 0, (servers) => {
       for (const server of servers) server.jumpWall(fault.ms);
     }),
   text: ({ ms }) => jump(ms),
   jumpMs: ({ ms }) => ms,
-  real: (deployment) => [really(deployment)],
+  real: (deployment) => [choreography(deployment)],
   isMostTelling: ({ lock }) => lock?.renews === true,
 };
 
-function really(deployment: Deployment): Choreography {
+function choreography(deployment: Deployment): Choreography {
   const { called, isEnsemble } = deployment;
   const ms = farMs(deployment);
   if (areIndependent(deployment))
     return toOneOfABareMajority(deployment, 'has its clock jump ahead', (servers) => ({
       steps: [{ do: 'jumpWall', servers, ms }],
     }));
-  // The control: nothing in an ensemble looks at a wall clock.
+  // The control: an ensemble does not read wall clocks.
   if (isEnsemble)
     return {
       told: 'the wall clocks of all servers jump ahead',

@@ -11,33 +11,33 @@ import type { Choreography, Deployment } from '../../sim/schedule/real.ts';
 import { OVER, word } from '../parts/real.ts';
 import { injectIntoPeers, ON_SERVERS, type OnServers, outageMs } from '../parts/servers.ts';
 
-/** Everything that clients ask is taken up `byMs` later. */
+/** The server executes every client request `byMs` late. */
 type ServerSlow = OnServers & { readonly byMs: number };
 
-/** Often over before the next message, which is then on its way beside the late one. */
+/** Often over before the next message, which then overlaps with the delayed one. */
 const spanMs = fc.oneof(fc.nat(100), outageMs);
 /** A call may take a tenth of the ttl, which is 1 s, there and back. */
 const belowMs = fc.integer({ min: 5, max: 80 });
 const aboveMs = fc.integer({ min: 120, max: 1_500 });
 
 /** In ttls. */
-const REALLY = { below: 1 / 20, above: 1 / 4 };
+const REAL_DELAY_TTLS = { below: 1 / 20, above: 1 / 4 };
 
 export const serverSlow: FaultUnderTest<ServerSlow> = {
   id: 'server-slow',
-  meaning: 'a server answers everything, health checks too, but slowly',
+  meaning: 'a server replies to everything, health checks too, but slowly',
   reason: 'a server executed a request late',
   fields: { ...ON_SERVERS, numbers: { ...ON_SERVERS.numbers, byMs: LASTING } },
-  // Than the deadline of a call.
+  // The deadline of a call.
   varies: ['below', 'above'],
   needs: 'servers',
   generate,
   arm: (run, fault, index) =>
     injectIntoPeers(run, fault, index, () => run.cluster.slow?.(fault.nodes, fault.byMs, fault.ms)),
-  text: ({ byMs, ms }) => `answers ${byMs} ms late for ${ms} ms`,
+  text: ({ byMs, ms }) => `replies ${byMs} ms late for ${ms} ms`,
   real: (deployment) => [
-    slow(deployment, REALLY.below, 'below'),
-    slow(deployment, REALLY.above, 'above'),
+    slow(deployment, REAL_DELAY_TTLS.below, 'below'),
+    slow(deployment, REAL_DELAY_TTLS.above, 'above'),
   ],
 };
 
@@ -60,7 +60,7 @@ function slow(deployment: Deployment, ttls: number, side: 'below' | 'above'): Ch
   const ms = ttls * ttlMs;
   const one = servers === 1 ? called : `one of the ${word(servers)}`;
   return {
-    told: `${one} answers everything ${ms} ms late, which is ${side} the deadline of a call`,
+    told: `${one} replies to everything ${ms} ms late, which is ${side} the deadline of a call`,
     variant: 'above the deadline',
     steps: [{ do: 'slow', servers: [0], ms }, OVER, { do: 'heal', held: 'arrives' }],
   };

@@ -15,27 +15,28 @@ export const serverStop: FaultUnderTest<OnServers> = {
   reason: 'a server was paused',
   fields: ON_SERVERS,
   needs: 'servers',
+  takesServiceAway: true,
   generate: (c) => onServers('server-stop', c, outageMs),
   arm: (run, fault, index) =>
     injectIntoServers(run, fault, index, fault.ms, (servers) => {
       for (const server of servers) server.stop(fault.ms);
     }),
   text: ({ ms }) => `paused for ${ms} ms`,
-  real: (deployment) => [really(deployment)],
+  real: (deployment) => [choreography(deployment)],
   isMostTelling: () => true,
 };
 
-function really(deployment: Deployment): Choreography {
+function choreography(deployment: Deployment): Choreography {
   const { servers, called, isEnsemble } = deployment;
   const minority = Math.floor((servers - 1) / 2);
   if (areIndependent(deployment))
-    return standing(`${some(minority, deployment)} are paused`, first(minority));
+    return stopped(`${some(minority, deployment)} are paused`, first(minority));
   return isEnsemble
-    ? standing('the leader is paused', 'leader')
-    : standing(`${called} is paused`, 'all');
+    ? stopped('the leader is paused', 'leader')
+    : stopped(`${called} is paused`, 'all');
 }
 
-function standing(told: string, servers: ServerTarget): Choreography {
+function stopped(told: string, servers: ServerTarget): Choreography {
   return {
     told: `${told} (SIGSTOP)`,
     steps: [{ do: 'stop', servers }, OVER, { do: 'resumeServers', servers }],

@@ -6,13 +6,13 @@ import { clientIdsIn } from '../../sim/schedule/schedule.ts';
 import { RENEWED, TAKEOVER } from '../parts/real.ts';
 import { injectIntoPeers, type OnServers, outageMs } from '../parts/servers.ts';
 
-/** `stay` are the clients that go on talking to the old master. */
+/** `stay` names the clients that stay with the old master. */
 type SplitBrain = OnServers & { readonly stay: string };
 
 export const splitBrain: FaultUnderTest<SplitBrain> = {
   id: 'split-brain',
   meaning: 'a replica is promoted, and the old master still serves some of the clients',
-  reason: 'two masters answered at once',
+  reason: 'two masters served clients at once',
   fields: { when: true, stay: true, numbers: { nodes: MASK, ms: LASTING } },
   needs: 'replicas',
   generate: (c) =>

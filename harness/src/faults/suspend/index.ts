@@ -7,7 +7,7 @@ import {
   onClient,
   whileHolding,
 } from '../parts/clients.ts';
-import { heldUp } from '../parts/real.ts';
+import { pausedPastTtl } from '../parts/real.ts';
 import { anchor } from '../parts/words.ts';
 
 export const suspend: FaultUnderTest<OnClient> = {
@@ -28,8 +28,8 @@ export const suspend: FaultUnderTest<OnClient> = {
     }),
   text: ({ ms, when }) => `machine asleep for ${ms} ms${anchor(when)}`,
   real: () => [
-    heldUp(
-      'the machine of the holder sleeps past the ttl (SIGSTOP, and its monotonic clock stops, too)',
+    pausedPastTtl(
+      'the machine of the holder sleeps past the ttl (SIGSTOP; its monotonic clock stops too)',
       'sleep',
       'holder',
     ),

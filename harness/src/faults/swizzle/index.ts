@@ -15,7 +15,7 @@ import { nodesIn } from '../../sim/schedule/schedule.ts';
 import { first, OVER } from '../parts/real.ts';
 import { injectIntoServers, type OnServers } from '../parts/servers.ts';
 
-/** Clogged one by one, `gapMs` apart, and freed `ms` later in the `order`-th other order. */
+/** Clogs the servers one by one, `gapMs` apart, and frees them `ms` later in the `order`-th other order. */
 type Swizzle = OnServers & { readonly gapMs: number; readonly order: number };
 
 export const swizzle: FaultUnderTest<Swizzle> = {
@@ -46,10 +46,10 @@ export const swizzle: FaultUnderTest<Swizzle> = {
     ),
   arm,
   text: ({ gapMs, ms }) => `clogged one after another, ${gapMs} ms apart, for ${ms} ms`,
-  real: (deployment) => [really(deployment)],
+  real: (deployment) => [choreography(deployment)],
 };
 
-/** At every moment some other set of servers answers. */
+/** At every moment another set of servers replies. */
 function arm(run: Run, fault: Swizzle, index: number): void {
   const { gapMs, ms, order } = fault;
   const count = nodesIn(fault.nodes).length;
@@ -71,7 +71,7 @@ function clog(run: Run, server: Member, ms: number): void {
   });
 }
 
-/** The `n`-th order of the list; 0 leaves it as it is. */
+/** The `n`-th order of the list; 0 leaves it unchanged. */
 function permuted<T>(list: readonly T[], n: number): readonly T[] {
   const left = [...list];
   let rest = n;
@@ -82,9 +82,9 @@ function permuted<T>(list: readonly T[], n: number): readonly T[] {
   });
 }
 
-function really({ servers, ttlMs }: Deployment): Choreography {
+function choreography({ servers, ttlMs }: Deployment): Choreography {
   const all = first(servers);
-  // One alone is free when all is over.
+  // A single server is freed by `heal`.
   const freed = servers === 1 ? [] : [...all.slice(1), 0];
   const steps: readonly Step[] = [
     ...all.map((server) => ({ do: 'clog', server }) as const),

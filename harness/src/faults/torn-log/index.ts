@@ -7,7 +7,7 @@ import { areIndependent, RENEWED, TAKEOVER, toOneOfABareMajority } from '../part
 import { briefMs, injectIntoServers, type OnServers } from '../parts/servers.ts';
 import { after, plural } from '../parts/words.ts';
 
-/** The last so many writes of each node are gone. */
+/** The last `writes` writes of each node are lost. */
 type TornLog = OnServers & { readonly writes: number };
 
 export const tornLog: FaultUnderTest<TornLog> = {
@@ -34,11 +34,11 @@ export const tornLog: FaultUnderTest<TornLog> = {
     }),
   text: ({ writes, ms }) =>
     `power loss; back without the last ${plural(writes, 'write')}${after(ms)}`,
-  real: (deployment) => [really(deployment)],
+  real: (deployment) => [choreography(deployment)],
   isMostTelling: ({ lock }) => lock?.renews === true,
 };
 
-function really(deployment: Deployment): Choreography {
+function choreography(deployment: Deployment): Choreography {
   if (areIndependent(deployment))
     return toOneOfABareMajority(
       deployment,
@@ -53,7 +53,7 @@ function really(deployment: Deployment): Choreography {
   const before = [{ do: 'keepLog', servers: 'all' }] as const;
   if (rejectsAheadClients)
     return {
-      told: `${called} is killed and comes back without what its log recorded since before the grant, and a new client comes that has seen nothing`,
+      told: `${called} is killed and comes back without what its log recorded since before the grant, and a new client starts that has seen nothing`,
       variant: 'all servers',
       before,
       steps: [RENEWED, back, { do: 'arrive' }, TAKEOVER],

@@ -1,32 +1,32 @@
-/** One process of a service: it opens its locks, works under them, and is struck by faults. */
+/** A client process: it opens its locks, works under them, and is hit by faults. */
 import type { Locks } from '@holdfast/core';
 import { contendedCount, uncontendedMs } from '../../compare/cost.ts';
 import {
+  type ClientReport,
   ContentionTask,
+  type ContentionWork,
   EventLog,
-  type Found,
   type FromClient,
   type Probing,
   probe,
   ResourceClient,
   type Sample,
-  type Sign,
   type Task,
+  type TaskResult,
   type ToClient,
-  type Work,
 } from '../../plant/index.ts';
 import { openLocksOf } from './open-locks-of.ts';
 
 const [name = '', logPath = '', resourcePort = ''] = process.argv.slice(2);
-/** Closing waits for the answers of servers that may never come. */
+/** The time that closing waits for replies that may never come, in ms. */
 const CLOSE_MS = 1_000;
 const log = new EventLog(logPath);
 const resource = new ResourceClient(Number(resourcePort));
 const opened = new Map<string, Locks | undefined>();
-/** Who waits to be told to proceed, by key. */
+/** Resolvers of clients that wait for the signal to proceed, by key. */
 const proceedCallbacks = new Map<string, () => void>();
 
-/** What goes on until it is finished. */
+/** Aborted when the trial ends. */
 let shutdown = new AbortController();
 let contending: Promise<unknown> = Promise.resolve();
 let probing: Promise<readonly Sample[]> = Promise.resolve([]);
@@ -35,36 +35,36 @@ function send(message: FromClient): void {
   process.send?.(message);
 }
 
-function startWork(work: Work & Probing, locks: Locks | undefined): void {
+function startWork(work: ContentionWork & Probing, locks: Locks | undefined): void {
   shutdown = new AbortController();
   const { signal } = shutdown;
   contending = contend(work, locks, signal);
   const granted = (): void => send({ kind: 'probed', key: work.probeKey });
   probing = locks === undefined ? Promise.resolve([]) : probe(work, locks, { signal, granted });
-  // What goes wrong is told when it is finished.
+  // Errors are reported when the trial is finished.
   contending.catch(() => undefined);
   probing.catch(() => undefined);
 }
 
 async function contend(
-  work: Work,
+  work: ContentionWork,
   locks: Locks | undefined,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const { key, clients, joinsLate = false } = work;
   const untilSignalled = (): Promise<void> => untilProceed(key, signal);
   if (joinsLate) await untilSignalled();
-  const report = (kind: Sign['kind']): void => send({ kind, key });
+  const report = (kind: ClientReport['kind']): void => send({ kind, key });
   const each = Array.from({ length: clients ?? 1 }, async (_, index) => {
     const own = clients === undefined ? name : `${name}.${index + 1}`;
-    const around = { name: own, log, resource, untilSignalled, report };
+    const context = { name: own, log, resource, untilSignalled, report };
     const lingers = work.lingers && index === 0;
-    await new ContentionTask({ ...work, lingers }, around).run(locks, signal);
+    await new ContentionTask({ ...work, lingers }, context).run(locks, signal);
   });
   await Promise.all(each);
 }
 
-/** Until told to proceed, or until it is over anyway. */
+/** Resolves on the signal to proceed, or when the trial ends. */
 function untilProceed(key: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     proceedCallbacks.set(key, resolve);
@@ -78,7 +78,7 @@ function proceed(key: string | undefined): void {
   else for (const each of proceedCallbacks.values()) each();
 }
 
-async function finish(): Promise<Found> {
+async function finish(): Promise<TaskResult> {
   shutdown.abort();
   await contending;
   const samples = await probing;
@@ -88,19 +88,19 @@ async function finish(): Promise<Found> {
   return { samples };
 }
 
-/** Nothing else runs meanwhile, not even a timer. */
+/** Blocks the event loop: no timer runs meanwhile. */
 function block(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-async function perform(task: Task): Promise<Found> {
-  const { locks: of = '' } = task;
-  const locks = opened.get(of);
-  if (task.kind === 'open') opened.set(of, await openLocksOf(task.opening, name));
+async function perform(task: Task): Promise<TaskResult> {
+  const { locks: column = '' } = task;
+  const locks = opened.get(column);
+  if (task.kind === 'open') opened.set(column, await openLocksOf(task.opening, name));
   else if (task.kind === 'begin') startWork(task.work, locks);
   else if (task.kind === 'finish') return await finish();
   else if (task.kind === 'work') await contend(task.work, locks);
-  else if (locks === undefined) throw new Error(`there are no locks in column ${of}`);
+  else if (locks === undefined) throw new Error(`no locks are open for column ${column}`);
   else if (task.kind === 'uncontended')
     return { figures: await uncontendedMs(locks, task.key, task.rounds) };
   else return { figures: [await contendedCount(locks, task.key, task.waiters, task.spanMs)] };
@@ -118,5 +118,5 @@ process.on('message', (message: ToClient) => {
     },
   );
 });
-// Whoever started us is gone; nobody reads what we find out.
+// The parent process has exited, and no one reads the results.
 process.on('disconnect', () => process.exit());

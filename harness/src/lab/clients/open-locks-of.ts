@@ -1,19 +1,19 @@
 import type { Locks } from '@holdfast/core';
 import { openResolved, resolveSource } from 'holdfast/internal';
-// The record alone: an index of all locks would load the simulator into every client process.
+// Imports the record alone: an index of all locks would load the simulator into every client process.
 import { noLock } from '../../locks/no-lock.ts';
 import type { NamedOpening, Opener, Opening } from '../../plant/index.ts';
 
-/** Without a lock. */
+/** The opening of the control, which has no lock. */
 export const NO_LOCK: Opening = { backend: noLock.name };
 
-/** How the processes of a comparison come by their locks. */
+/** Opens the locks of a comparison, in client processes and in this one. */
 export const opener: Opener = {
   client: new URL('./client-process.js', import.meta.url),
   open: openLocksOf,
 };
 
-/** Opens locks as a service does, by their configuration; undefined for the control. */
+/** Opens locks from their configuration, as a service does; undefined for the control. */
 export async function openLocksOf(
   opening: Opening | NamedOpening,
   label: string,

@@ -12,11 +12,11 @@ const ROW_WIDTH = 28;
 const COLUMN_WIDTH = 24;
 const CLAIM_WIDTH = 14;
 
-/** Both verdicts side by side, cell by cell; then every difference, and why. */
+/** Formats both verdicts side by side, cell by cell, then every difference with its reason. */
 export function formatCrossCheck(both: CrossCheck): readonly string[] {
   return [
     '',
-    'Side by side  what the simulator finds, and in how many strikes the laboratory saw it',
+    'Side by side  what the simulator finds, and in how many trials the lab saw it',
     `              simulator: ${legend(both)}`,
     '',
     line('', '', Object.values(CLAIM_NAMES)),
@@ -26,25 +26,25 @@ export function formatCrossCheck(both: CrossCheck): readonly string[] {
       ({ cell, claims }) => `≠ ${nameOf(cell)}: ${differenceText(claims)}`,
     ),
     ...both.known.flatMap(({ cells, why, replay, occurred }) => [
-      `${occurred ? 'Known' : 'Known, but not seen this time'}: ${cells.join(', ')}. ${why}`,
+      `${occurred ? 'Known' : 'Known, but not seen in this run'}: ${cells.join(', ')}. ${why}`,
       `  npx holdfast replay ${replay}`,
     ]),
     conclusionOf(both),
   ];
 }
 
-/** What the glyphs of the simulator mean; none is never without how many it is of. */
+/** Explains the glyphs of the simulator. “none” always comes with the number of schedules. */
 function legend({ cells }: CrossCheck): string {
   const empty = cells.flatMap(({ claims }) =>
     claims.flatMap(({ simulator: { hits, of } }) => (hits === 0 && of > 0 ? [of] : [])),
   );
   const { breaks, holds, inert } = OUTCOMES;
-  const none =
+  const noneText =
     empty.length === 0 ? [] : [`${holds.glyph} none in ${Math.min(...empty)} schedules or more`];
-  return [`${breaks.glyph} found`, ...none, `${inert.glyph} cannot matter`].join(', ');
+  return [`${breaks.glyph} found`, ...noneText, `${inert.glyph} cannot matter`].join(', ');
 }
 
-/** A name that is too long for its column has a line of its own. */
+/** Formats one row. A name too long for its column gets its own line. */
 function rowOf(cell: CrossCheckCell, before: CrossCheckCell | undefined): readonly string[] {
   const row = rowText(cell);
   const isSame = before !== undefined && rowText(before) === row;
@@ -53,23 +53,23 @@ function rowOf(cell: CrossCheckCell, before: CrossCheckCell | undefined): readon
     const claim = cell.claims.find((each) => each.claim === name);
     return claim === undefined ? '' : entryOf(claim);
   });
-  const told = line(isSame || isLong ? '' : row, cell.column, claims);
-  return isLong && !isSame ? [row, told] : [told];
+  const entry = line(isSame || isLong ? '' : row, cell.column, claims);
+  return isLong && !isSame ? [row, entry] : [entry];
 }
 
 function rowText({ fault, variant }: CrossCheckCell): string {
   return variant === undefined ? fault : `${fault}, ${variant}`;
 }
 
-/** `✗ 3/3`, `✗ ≠ 0/3` where they differ, and in a ring where nobody has said why. */
+/** `✗ 3/3`; `✗ ≠ 0/3` if they differ; in a ring if the matrix does not say why. */
 function entryOf({ simulator, laboratory, onlySeenBy, isKnown }: CrossCheckClaim): string {
   const glyph =
     simulator.hits > 0
       ? OUTCOMES.breaks.glyph
       : OUTCOMES[simulator.of > 0 ? 'holds' : 'inert'].glyph;
-  const strikes = `${laboratory.hits}/${laboratory.of}`;
-  if (onlySeenBy === null) return `${glyph} ${strikes}`;
-  const different = `${glyph} ≠ ${strikes}`;
+  const trials = `${laboratory.hits}/${laboratory.of}`;
+  if (onlySeenBy === null) return `${glyph} ${trials}`;
+  const different = `${glyph} ≠ ${trials}`;
   return isKnown ? different : `(${different})`;
 }
 

@@ -10,7 +10,7 @@ import { formatCrossCheck } from './format-cross-check.ts';
 const FAULT_WIDTH = 22;
 const COLUMN_WIDTH = 24;
 
-/** One line for a cell, as soon as it is known. */
+/** Formats one cell as a line, printed as soon as the cell is judged. */
 export function formatCell({
   fault,
   column,
@@ -32,9 +32,9 @@ export function formatCell({
   return isControl(column) ? `${head}${lost}` : `${head}${seen}, ${lost}${outage}`;
 }
 
-/** Below the lines of the cells: what it all comes to. */
+/** Formats the summary that follows the lines of the cells. */
 export function formatLab(report: LabReport): string {
-  const told = sentences(report).map(
+  const summary = sentences(report).map(
     ({ name, text }) => `${signOf(name).glyph} ${name.padEnd(COLUMN_WIDTH)}${text}`,
   );
   const faults = report.rows.map(
@@ -43,7 +43,7 @@ export function formatLab(report: LabReport): string {
   const notes = report.notes.map((note) => `Note: ${note}.`);
   return [
     '',
-    ...told,
+    ...summary,
     '',
     legend(),
     '',
@@ -56,10 +56,10 @@ export function formatLab(report: LabReport): string {
 }
 
 function legend(): string {
-  const told = (['holds', 'late', 'breaks', 'nothing'] as const).map(
+  const entries = (['holds', 'late', 'breaks', 'nothing'] as const).map(
     (id) => `${OUTCOMES[id].glyph} ${OUTCOMES[id].meaning}`,
   );
-  return `${told.join('   ')}   ringed: not as expected`;
+  return `${entries.join('   ')}   ringed: not as expected`;
 }
 
 function conclusion({ verdict, cells }: LabReport): string {
@@ -69,7 +69,7 @@ function conclusion({ verdict, cells }: LabReport): string {
     unexpected: `Not as expected in ${ringed} of ${cells.length} cells.`,
     'proved-nothing': hasLocks(cells)
       ? 'This run proved nothing: without a lock no update was lost either.'
-      : 'This run proved nothing: no lock was tried.',
+      : 'This run proved nothing: no lock was tested.',
   };
   return conclusions[verdict];
 }

@@ -1,44 +1,41 @@
 import { ConfigError } from '@holdfast/core';
 import { columnNamed, isControl, REAL_COLUMNS } from '../../locks/index.ts';
 import type { ServerFactory } from '../../plant/index.ts';
-import { NO_TARGET } from '../evaluation/choreographies.ts';
+import { NO_TARGET, reasonOf } from '../evaluation/choreographies.ts';
 import { missingFor } from '../evaluation/machine.ts';
 import { type CellSelection, CLIENT_FAULTS, LAB_FAULTS, plannedCells } from '../evaluation/plan.ts';
-import { reasonOf } from '../evaluation/unplayed.ts';
 
 type LabSelection = CellSelection & { readonly serverFactory: ServerFactory };
 
-/** @throws ConfigError for what cannot be struck, or cannot strike, on real servers: each that is named has to be played on something */
-export function playable(asked: LabSelection): void {
-  knownFaults(asked);
-  knownBackends(asked);
-  installed(asked);
-  selectedCells(asked);
+/** @throws ConfigError for a fault or backend that real servers cannot show: each named one has to be in some cell */
+export function rejectUnplayable(selection: LabSelection): void {
+  rejectUnknownFaults(selection);
+  rejectUnknownBackends(selection);
+  rejectMissingServers(selection);
+  rejectIdleNames(selection);
 }
 
-function knownFaults({ faults = [], own }: LabSelection): void {
-  const strange = faults.find((fault) => !LAB_FAULTS.some((each) => each === fault));
-  if (strange !== undefined)
-    throw new ConfigError(
-      `real servers do not show ${strange}; what they show: ${LAB_FAULTS.join(', ')}`,
-    );
+function rejectUnknownFaults({ faults = [], own }: LabSelection): void {
+  const unknown = faults.find((fault) => !LAB_FAULTS.some((each) => each === fault));
+  if (unknown !== undefined)
+    throw new ConfigError(`real servers cannot show ${unknown}; use ${LAB_FAULTS.join(', ')}`);
   const isOwn = own !== undefined && faults.length > 0;
   if (isOwn && !faults.some((fault) => CLIENT_FAULTS.some((each) => each === fault)))
     throw new ConfigError(
-      `${faults.join(', ')}: the laboratory strikes only servers that it started itself; on yours it plays ${CLIENT_FAULTS.join(', ')}`,
+      `${faults.join(', ')}: the lab injects no fault into servers that it did not start; on yours use ${CLIENT_FAULTS.join(', ')}`,
     );
 }
 
-function knownBackends({ backends = [], own }: LabSelection): void {
+function rejectUnknownBackends({ backends = [], own }: LabSelection): void {
   const columns = REAL_COLUMNS.map((id) => columnNamed(id).backend);
   const known: readonly string[] = own?.servers.map(({ backend }) => backend) ?? columns;
   const other = backends.find((backend) => !known.includes(backend));
   const named = [...new Set(known)].filter((backend) => !isControl(backend)).join(', ');
   if (other !== undefined)
-    throw new ConfigError(`${other} has no servers to strike; what has: ${named}`);
+    throw new ConfigError(`${other} has no servers to inject faults into; use ${named}`);
 }
 
-function installed({ backends = [], own, serverFactory }: LabSelection): void {
+function rejectMissingServers({ backends = [], own, serverFactory }: LabSelection): void {
   if (own !== undefined) return;
   for (const { id, backend } of REAL_COLUMNS.map(columnNamed)) {
     const what = backends.includes(backend) ? missingFor(serverFactory, id) : undefined;
@@ -47,11 +44,11 @@ function installed({ backends = [], own, serverFactory }: LabSelection): void {
   }
 }
 
-/** Where both are named, faults and backends, each has to meet one of the others. */
-function selectedCells(asked: LabSelection): void {
-  const { faults, backends } = asked;
+/** If faults and backends are both named, each has to meet one of the others. */
+function rejectIdleNames(selection: LabSelection): void {
+  const { faults, backends } = selection;
   if (faults === undefined || backends === undefined) return;
-  const cells = plannedCells(asked).map(({ column, fault }) => ({
+  const cells = plannedCells(selection).map(({ column, fault }) => ({
     fault,
     backend: columnNamed(column).backend,
   }));
@@ -61,17 +58,17 @@ function selectedCells(asked: LabSelection): void {
     ) ?? backends.find((backend) => cells.every((cell) => cell.backend !== backend));
   if (idle === undefined) return;
   const pairs = faults.flatMap((fault) => backends.map((backend) => ({ fault, backend })));
-  const told = pairs
+  const reasons = pairs
     .filter(({ fault, backend }) => fault === idle || backend === idle)
     .map(
       ({ fault, backend }) =>
-        `${fault} is not played on ${backend}: ${whyNot(fault, backend, asked)}`,
+        `${fault} cannot run on ${backend}: ${whyNot(fault, backend, selection)}`,
     );
-  throw new ConfigError(told.join('; '));
+  throw new ConfigError(reasons.join('; '));
 }
 
 function whyNot(fault: string, backend: string, { own }: LabSelection): string {
-  const strikes = own === undefined || CLIENT_FAULTS.some((each) => each === fault);
-  if (!strikes) return 'the laboratory strikes only servers that it started itself';
+  const canRun = own === undefined || CLIENT_FAULTS.some((each) => each === fault);
+  if (!canRun) return 'the lab injects no fault into servers that it did not start';
   return reasonOf(fault, backend) ?? NO_TARGET;
 }

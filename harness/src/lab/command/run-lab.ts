@@ -1,58 +1,61 @@
+import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ConfigError } from '@holdfast/core';
 import type { ServerFactory } from '../../plant/index.ts';
+import type { OwnServersScope } from '../deployments/own-servers.ts';
 import { Evaluation } from '../evaluation/evaluate.ts';
 import type { ExpectationOf } from '../evaluation/judge-lab-cell.ts';
 import type { LabReport } from '../evaluation/report.ts';
-import { UnexpectedExit } from '../evaluation/unexpected-exit.ts';
-import type { OwnServersScope } from '../servers/own-servers.ts';
+import { UnexpectedExit } from '../evaluation/shared-resources.ts';
+import { pageOf } from '../report/page.ts';
 import { formatCell, formatLab } from './format.ts';
-import { notWritten, prepare, write } from './output.ts';
-import { playable } from './playable.ts';
+import { rejectUnplayable } from './playable.ts';
 import { addSimulatorResults, type Simulator } from './simulated.ts';
 
-/** What the command line asks of the laboratory. */
+/** What the command line requests from the laboratory. */
 export interface LabRequest {
   readonly serverFactory: ServerFactory;
   readonly expectationOf: ExpectationOf;
   readonly simulator: Simulator;
   readonly ttlMs: number;
-  /** Other ttls to try with, in ms. */
+  /** Other ttls to measure, in ms. */
   readonly otherTtlsMs: readonly number[];
   readonly trials: number;
   readonly faults?: readonly string[] | undefined;
   readonly backends?: readonly string[] | undefined;
-  /** Whether all is played that can be. */
+  /** True to run every cell that can be run. */
   readonly full: boolean;
-  /** Servers of the user's to work on; absent: the laboratory starts its own. */
+  /** The user's servers; absent if the laboratory starts its own. */
   readonly own?: OwnServersScope | undefined;
   /** The folder for `report.json` and `report.html`. */
   readonly out: string;
-  /** Makes a folder, and those that lead to it; throws what the file system says where it cannot. */
+  /** Makes a folder and its parents; throws the error of the file system. */
   readonly makeFolder: (folder: string) => void;
-  /** Version of the package that people install. */
+  /** Version of the package `holdfast`. */
   readonly holdfast: string;
-  /** As it was typed. */
+  /** The command that the user ran. */
   readonly command: string;
-  /** Whether the report itself is printed, and nothing else. */
+  /** True to print the report as JSON, and nothing else. */
   readonly json: boolean;
   readonly print: (text: string) => void;
   readonly step: (text: string) => void;
-  /** A line for people that stays, beside what is printed. */
+  /** Prints a permanent line for people, apart from the output. */
   readonly note: (text: string) => void;
 }
 
-/** How long somebody who pressed Ctrl-C waits for servers of theirs to be left as they were. */
+/** The time after Ctrl-C in which the lab may remove its keys from the user's servers, in ms. */
 const CLEANUP_MS = 1_000;
-/** As a shell reports a command that a signal ended. */
+/** Exit codes that shells use for a command ended by a signal. */
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Plays everything, prints what comes of it, writes the report; resolves to the exit code, 0 when all is as expected. A
- * signal ends it at once, and so does a breakdown: what is known by then is written, marked as partial, and whoever
- * watches over our servers and clients ends them.
- * @throws ConfigError for what cannot be played, or where the folder cannot be written to; before anything is started
+ * Runs the evaluation, prints its results and writes the report. Resolves to the exit code, 0 if all is as expected. A
+ * signal, or the unexpected exit of a process, ends it at once: the results so far are written, marked as partial, and the
+ * supervisor ends the servers and clients.
+ * @throws ConfigError before anything is started: for a cell that cannot be run, or if the folder is not writable
  */
 export async function runLab(request: LabRequest): Promise<number> {
-  playable(request);
+  rejectUnplayable(request);
   prepare(request.out, request.makeFolder);
   const { print, json, step } = request;
   const evaluation = new Evaluation({
@@ -69,9 +72,9 @@ export async function runLab(request: LabRequest): Promise<number> {
   };
   const remove = onSignals(end);
   try {
-    step('the simulator: plays the stories that are shown beside what servers do');
+    step('simulator: replaying the stories that are shown beside the real results');
     withSimulator = await addSimulatorResults(request.simulator, request);
-    step('the laboratory: starts its clients, the resource and the proxies');
+    step('lab: starting its clients, the resource and the proxies');
     const report = withSimulator(await evaluation.run());
     print(json ? JSON.stringify(report, null, 2) : formatLab(report));
     return isWritten(report, request) && isAsExpected(report) ? 0 : 1;
@@ -83,12 +86,12 @@ export async function runLab(request: LabRequest): Promise<number> {
   }
 }
 
-/** While the simulator has said nothing yet. */
+/** Used until the simulator has results. */
 function unchanged(report: LabReport): LabReport {
   return report;
 }
 
-/** What is known when it ends in the middle. */
+/** Writes the results of a run that was ended early. */
 function writePartialReport(report: LabReport, why: string, { out, note }: LabRequest): void {
   try {
     note(`${why}. The report is partial: ${write(report, out)}`);
@@ -97,7 +100,7 @@ function writePartialReport(report: LabReport, why: string, { out, note }: LabRe
   }
 }
 
-/** What was played for so long is on the screen already. */
+/** Writes the report. A failure is only noted: the results of a long run are on the screen already. */
 function isWritten(report: LabReport, { out, json, print, note }: LabRequest): boolean {
   try {
     const page = write(report, out);
@@ -109,7 +112,7 @@ function isWritten(report: LabReport, { out, json, print, note }: LabRequest): b
   }
 }
 
-/** The simulator beside it has a verdict of its own, which its report has. */
+/** Ignores the simulator's own verdict, which its report has. */
 function isAsExpected({ verdict, both }: LabReport): boolean {
   return verdict === 'as-expected' && both?.verdict !== 'unexplained';
 }
@@ -121,4 +124,36 @@ function onSignals(end: (why: string, code: number) => Promise<never>): () => vo
     return () => process.off(signal, handler);
   });
   return () => removals.forEach((remove) => remove());
+}
+
+const DATA = 'report.json';
+const PAGE = 'report.html';
+
+/**
+ * Makes the folder with `makeFolder` if it does not exist.
+ * @throws ConfigError if no report can be written to it
+ */
+function prepare(folder: string, makeFolder: (folder: string) => void): void {
+  try {
+    makeFolder(resolve(folder));
+    accessSync(folder, constants.W_OK);
+    for (const path of [DATA, PAGE].map((name) => join(folder, name)))
+      if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+        throw new Error(`${path} is a folder`);
+  } catch (cause) {
+    throw new ConfigError(notWritten(folder, cause), { cause });
+  }
+}
+
+/** Returns the path of the page. */
+function write(report: LabReport, folder: string): string {
+  const page = join(folder, PAGE);
+  writeFileSync(join(folder, DATA), `${JSON.stringify(report, null, 2)}\n`);
+  writeFileSync(page, pageOf(report));
+  return page;
+}
+
+function notWritten(folder: string, cause: unknown): string {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return `cannot write the report to ${folder}: ${why}`;
 }

@@ -3,28 +3,28 @@ import type { CellLocation } from '../evaluation/judge-lab-cell.ts';
 import { type CellSelection, plannedCells } from '../evaluation/plan.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
 
-/** What the simulator has to say, which the laboratory does not know of itself. */
+/** What the laboratory gets from the simulator. */
 export interface Simulator {
-  /** The story of a fault on a column; undefined where there is none. */
+  /** Returns the story of a fault on a column; undefined if there is none. */
   readonly storyForCell: (place: CellLocation) => Promise<SimulatedStory | undefined>;
-  /** Absent where only the laboratory was asked for. */
+  /** Absent if only the laboratory was requested. */
   readonly verdicts?: Verdicts | undefined;
 }
 
 interface Verdicts {
-  /** Before a server is started. */
+  /** Runs before any server is started. */
   play(): Promise<void>;
   crossCheck(cells: readonly LabCell[]): CrossCheck;
 }
 
-/** Asks the simulator for all that it can say of these cells; what it returns puts that into a report. */
+/** Runs the simulator for these cells. Returns a function that adds its results to a report. */
 export async function addSimulatorResults(
   { storyForCell, verdicts }: Simulator,
-  wanted: CellSelection,
+  selection: CellSelection,
 ): Promise<(report: LabReport) => LabReport> {
   await verdicts?.play();
   const stories = new Map<string, SimulatedStory>();
-  for (const { fault, variant, column } of plannedCells(wanted)) {
+  for (const { fault, variant, column } of plannedCells(selection)) {
     const story = await storyForCell({ fault, variant, column });
     if (story !== undefined) stories.set(`${fault} on ${column}`, story);
   }

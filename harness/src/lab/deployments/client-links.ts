@@ -1,11 +1,11 @@
-import type { Direction, Only, Proxies, ProxyPort, Target } from '../../plant/index.ts';
+import type { CutScope, Direction, Proxies, ProxyPort, Target } from '../../plant/index.ts';
 
-/** A way from every place to every server; nobody shares one, so that each can be cut alone. */
+/** One proxy from every client to every server, none of them shared, so that each can be cut alone. `place` is a client's index. */
 export class ClientLinks {
   readonly #proxies: readonly (readonly ProxyPort[])[];
 
-  private constructor(doors: readonly (readonly ProxyPort[])[]) {
-    this.#proxies = doors;
+  private constructor(proxyPorts: readonly (readonly ProxyPort[])[]) {
+    this.#proxies = proxyPorts;
   }
 
   static async open(
@@ -13,76 +13,78 @@ export class ClientLinks {
     places: number,
     targets: readonly (Target | number)[],
   ): Promise<ClientLinks> {
-    const doors = Array.from({ length: places }, () =>
+    const proxyPorts = Array.from({ length: places }, () =>
       Promise.all(targets.map((target) => proxies.open(target))),
     );
-    return new ClientLinks(await Promise.all(doors));
+    return new ClientLinks(await Promise.all(proxyPorts));
   }
 
-  /** The ports at which a place reaches the servers, in their order. */
+  /** The ports at which a client reaches the servers, in their order. */
   portsOf(place: number): readonly number[] {
     return (this.#proxies[place] ?? []).map(({ port }) => port);
   }
 
-  /** From one place to these servers, or to all. */
+  /** Cuts one client from these servers, or from all. */
   async cut(place: number, servers?: readonly number[], direction?: Direction): Promise<void> {
-    await Promise.all(this.#some(place, servers).map((door) => door.cut(direction)));
+    await Promise.all(this.#some(place, servers).map((proxy) => proxy.cut(direction)));
   }
 
-  /** What was held is lost with its connections, or delivered. */
+  /** Heals one client's links. Held messages are lost with their connections, or delivered. */
   async healPlace(place: number, { drop = true }: { readonly drop?: boolean } = {}): Promise<void> {
-    await Promise.all(this.#some(place).map((door) => door.heal({ drop })));
+    await Promise.all(this.#some(place).map((proxy) => proxy.heal({ drop })));
   }
 
-  /** At one place, or at all. */
+  /** Delays every message of one client, or of all. */
   async delay(delayMs: number, place?: number): Promise<void> {
-    const doors = place === undefined ? this.#proxies.flat() : this.#some(place);
-    await Promise.all(doors.map((door) => door.delay(delayMs)));
+    const proxyPorts = place === undefined ? this.#proxies.flat() : this.#some(place);
+    await Promise.all(proxyPorts.map((proxy) => proxy.delay(delayMs)));
   }
 
-  /** All that anybody asks of these servers is answered so much later. */
+  /** Delays every reply of these servers, to all clients, by `byMs`. */
   async slow(servers: readonly number[], byMs: number): Promise<void> {
-    const doors = this.#proxies.flatMap((_, place) => this.#some(place, servers));
-    await Promise.all(doors.map((door) => door.delay(byMs / 2)));
+    const proxyPorts = this.#proxies.flatMap((_, place) => this.#some(place, servers));
+    await Promise.all(proxyPorts.map((proxy) => proxy.delay(byMs / 2)));
   }
 
-  /** Of what stands by now nothing is heard any more at these places, and nobody is told. */
-  async silence(places: readonly number[], only: Only): Promise<void> {
-    const doors = places.flatMap((place) => this.#some(place));
-    await Promise.all(doors.map((door) => door.cut('down', only)));
+  /** Silences the existing connections of these clients: nothing arrives any more, and neither end is notified. */
+  async silence(places: readonly number[], only: CutScope): Promise<void> {
+    const proxyPorts = places.flatMap((place) => this.#some(place));
+    await Promise.all(proxyPorts.map((proxy) => proxy.cut('down', only)));
   }
 
-  /** All connections lose the reply that comes after so many others. */
+  /** Makes every connection lose the reply that follows `passes` others. */
   async loseReplies(passes: number): Promise<void> {
-    await Promise.all(this.#proxies.flat().map((door) => door.loseReplies(passes)));
+    await Promise.all(this.#proxies.flat().map((proxy) => proxy.loseReplies(passes)));
   }
 
-  /** Nobody reaches these servers. */
+  /** Cuts all clients from one server. */
   async clog(server: number): Promise<void> {
-    await Promise.all(this.#proxies.flatMap((doors) => doors[server]?.cut() ?? []));
+    await Promise.all(this.#proxies.flatMap((proxyPorts) => proxyPorts[server]?.cut() ?? []));
   }
 
   async free(server: number): Promise<void> {
-    await Promise.all(this.#proxies.flatMap((doors) => doors[server]?.heal() ?? []));
+    await Promise.all(this.#proxies.flatMap((proxyPorts) => proxyPorts[server]?.heal() ?? []));
   }
 
   async heal({ drop = false }: { readonly drop?: boolean } = {}): Promise<void> {
-    await Promise.all(this.#proxies.flat().map((door) => door.heal({ drop })));
+    await Promise.all(this.#proxies.flat().map((proxy) => proxy.heal({ drop })));
   }
 
-  /** From the places named on, the way to the n-th server leads to another port. */
+  /** Redirects the links of these clients, or of all, to a server to another port. */
   async retarget(server: number, target: number, places?: readonly number[]): Promise<void> {
     const moved = places ?? [...this.#proxies.keys()];
-    const doors = moved.flatMap((place) => this.#some(place, [server]));
-    await Promise.all(doors.map((door) => door.retarget(target)));
+    const proxyPorts = moved.flatMap((place) => this.#some(place, [server]));
+    await Promise.all(proxyPorts.map((proxy) => proxy.retarget(target)));
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#proxies.flat().map((door) => door.close()));
+    await Promise.all(this.#proxies.flat().map((proxy) => proxy.close()));
   }
 
   #some(place: number, servers?: readonly number[]): readonly ProxyPort[] {
-    const doors = this.#proxies[place] ?? [];
-    return servers === undefined ? doors : servers.flatMap((server) => doors[server] ?? []);
+    const proxyPorts = this.#proxies[place] ?? [];
+    return servers === undefined
+      ? proxyPorts
+      : servers.flatMap((server) => proxyPorts[server] ?? []);
   }
 }

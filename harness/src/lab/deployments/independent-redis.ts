@@ -11,42 +11,42 @@ import {
 
 export interface IndependentOptions {
   readonly size: number;
-  /** They keep logs. */
+  /** True if the servers keep logs. */
   readonly durable?: boolean;
 }
 
-/** Redis servers that know nothing of each other, or one alone. */
+/** Independent Redis servers, or a single one. */
 export class IndependentRedis implements RealCluster {
-  readonly #parts: LockOnClusterOptions;
+  readonly #options: LockOnClusterOptions;
   readonly #servers: readonly RedisMember[];
   readonly links: ClientLinks;
 
   private constructor(
-    parts: LockOnClusterOptions,
+    options: LockOnClusterOptions,
     servers: readonly LabRedis[],
     links: ClientLinks,
   ) {
-    this.#parts = parts;
+    this.#options = options;
     this.#servers = servers.map((server) => new RedisMember(server));
     this.links = links;
   }
 
   static async open(
-    parts: LockOnClusterOptions,
+    options: LockOnClusterOptions,
     { size, durable = false }: IndependentOptions,
   ): Promise<IndependentRedis> {
-    const { serverFactory, proxies, clientCount, shim } = parts;
+    const { serverFactory, proxies, clientCount, shim } = options;
     const starts = Array.from({ length: size }, () =>
       LabRedis.start(serverFactory, { shim, durable }),
     );
     const servers = await Promise.all(starts);
     const targets = servers.map(({ port }) => port);
-    const ways = await ClientLinks.open(proxies, clientCount, targets);
-    return new IndependentRedis(parts, servers, ways);
+    const links = await ClientLinks.open(proxies, clientCount, targets);
+    return new IndependentRedis(options, servers, links);
   }
 
   opening(place: number): Opening {
-    return openingAt(this.#parts, this.links.portsOf(place));
+    return openingAt(this.#options, this.links.portsOf(place));
   }
 
   async members(which: ServerTarget): Promise<readonly RealMember[]> {
@@ -82,7 +82,7 @@ class RedisMember implements RealMember {
     return this.#server.kill();
   }
 
-  /** Without a log it comes back empty, with one it has its data. */
+  /** Restarts it: without a log it is empty, with one it has its data. */
   async restart(data: RestartData): Promise<void> {
     await this.#server.kill();
     if (data === 'torn') await this.#server.truncateLog(this.#kept);

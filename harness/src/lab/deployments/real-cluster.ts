@@ -2,56 +2,56 @@ import type { Opening, Proxies, ServerFactory } from '../../plant/index.ts';
 import type { RestartData, ServerTarget } from '../../simulator/index.ts';
 import type { ClientLinks } from './client-links.ts';
 
-/** One real server, and what it can suffer; words that a simulated one has, too, mean the same. */
+/** One real server, with the verbs that faults compose. A verb that a simulated server has too means the same here. */
 export interface RealMember {
-  /** SIGSTOP, and SIGCONT. */
+  /** Sends SIGSTOP; `resume` sends SIGCONT. */
   stop(): void;
   resume(): void;
-  /** SIGKILL; resolves once it is gone. */
+  /** Sends SIGKILL; resolves once the process has ended. */
   crash(): Promise<void>;
-  /** Kills it where it runs; resolves once it serves again. */
+  /** Kills it if it runs, and restarts it; resolves once it serves again. */
   restart(data: RestartData): Promise<void>;
-  /** What its log holds by now is what a torn one will hold. */
+  /** Records the length of its log: a restart with a torn log keeps only that. */
   keepLog(): Promise<void>;
-  /** So far from the true time; without a clock that can be shifted, only ahead. */
+  /** Sets its wall clock off the true time by `ms`. Without a clock that can be shifted, only ahead. */
   jumpWall(ms: number): Promise<void>;
 }
 
-/** Servers for one trial, and the ways on which client processes reach them. What is absent cannot be done to them. */
+/** The servers of one trial, and the links on which client processes reach them. An absent verb cannot be done to them. */
 export interface RealCluster {
-  /** How the process of this place opens its locks; place 0 is the one that holds when the fault strikes. */
+  /** The opening for the client with this index; client 0 holds when the fault is injected. */
   opening(place: number): Opening;
   readonly links?: ClientLinks;
   members?(which: ServerTarget): Promise<readonly RealMember[]>;
   advanceSequence?(): Promise<void>;
   stopReplication?(): Promise<void>;
   failover?(): Promise<void>;
-  /** A replica is promoted, and all but these places are sent there. */
+  /** Promotes a replica, and redirects all clients but these to it. */
   splitBrain?(stay: readonly number[]): Promise<void>;
   cutPeers?(whose: 'all' | 'holder', way?: 'out'): Promise<void>;
   healPeers?(): Promise<void>;
-  /** After the trial, whatever happened in it. */
+  /** Called after the trial, also if it failed. */
   close(): Promise<void>;
 }
 
 export interface ClusterOptions {
   readonly serverFactory: ServerFactory;
   readonly proxies: Proxies;
-  /** How many client processes there are. */
+  /** The number of client processes. */
   readonly clientCount: number;
   readonly ttlMs: number;
   readonly namespace: string;
-  /** The library that shifts clocks, where one could be compiled. */
+  /** The library that shifts clocks; undefined if none could be compiled. */
   readonly shim: string | undefined;
 }
 
-/** And the lock that is tried on it. */
+/** The options of a cluster, and the lock under test. */
 export interface LockOnClusterOptions extends ClusterOptions {
-  /** Its configuration, as a service writes it for servers at these addresses. */
+  /** Returns the configuration that a service writes for servers at these addresses. */
   readonly service: (addresses: readonly string[]) => Opening;
 }
 
-/** How it is opened where its servers are reached at these ports. */
+/** The opening of the lock for a client that reaches its servers at these ports. */
 export function openingAt(
   { service, namespace, ttlMs }: LockOnClusterOptions,
   ports: readonly number[],

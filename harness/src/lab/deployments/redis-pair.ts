@@ -12,43 +12,43 @@ import {
 const POLL_MS = 5;
 const SYNCED_MS = 10_000;
 
-/** A master and its replica, which hears of it through a proxy; clients reach whoever is master by an address that moves. */
+/** A master and its replica, which replicates through a proxy. Clients reach the current master by an address that moves. */
 export class RedisPair {
   readonly master: LabRedis;
   readonly replica: LabRedis;
   readonly links: ClientLinks;
-  /** From the replica to its master. */
+  /** The proxy between the replica and its master. */
   readonly link: ProxyPort;
 
   private constructor(own: {
     master: LabRedis;
     replica: LabRedis;
-    ways: ClientLinks;
+    links: ClientLinks;
     link: ProxyPort;
   }) {
     this.master = own.master;
     this.replica = own.replica;
-    this.links = own.ways;
+    this.links = own.links;
     this.link = own.link;
   }
 
-  /** Resolves once the replica has what the master has. */
+  /** Resolves once the replica is in sync with the master. */
   static async open({ serverFactory, proxies, clientCount }: ClusterOptions): Promise<RedisPair> {
-    // Else the master waits 5 s for more replicas before it sends its data to the first.
+    // By default the master waits 5 s for more replicas before it sends its data to the first.
     const args = ['--repl-diskless-sync-delay', '0'];
     const [master, replica] = await Promise.all([
       LabRedis.start(serverFactory, { args }),
       LabRedis.start(serverFactory, { args }),
     ]);
     const link = await proxies.open(master.port);
-    const ways = await ClientLinks.open(proxies, clientCount, [master.port]);
-    const pair = new RedisPair({ master, replica, ways, link });
+    const links = await ClientLinks.open(proxies, clientCount, [master.port]);
+    const pair = new RedisPair({ master, replica, links, link });
     await replica.command('REPLICAOF', '127.0.0.1', `${link.port}`);
     await pair.#synced();
     return pair;
   }
 
-  /** The replica becomes a master; clients of these places, or of all, are sent there. */
+  /** Promotes the replica, and redirects these clients, or all, to it. */
   async promote(places?: readonly number[]): Promise<void> {
     await this.replica.command('REPLICAOF', 'NO', 'ONE');
     await this.links.retarget(0, this.replica.port, places);
@@ -63,26 +63,26 @@ export class RedisPair {
   async #synced(): Promise<void> {
     const untilMs = performance.now() + SYNCED_MS;
     while (performance.now() < untilMs) {
-      const told = String(await this.replica.command('INFO', 'replication'));
-      if (told.includes('master_link_status:up')) return;
+      const info = String(await this.replica.command('INFO', 'replication'));
+      if (info.includes('master_link_status:up')) return;
       await sleep(POLL_MS);
     }
-    throw new Error('the replica did not come up with its master');
+    throw new Error(`the replica was not in sync with its master within ${SYNCED_MS} ms`);
   }
 }
 
-/** A pair whose replica is promoted at once, by whoever runs it. */
+/** A pair whose replica the lab itself promotes, at once. */
 export class ReplicatedRedis implements RealCluster {
-  readonly #parts: LockOnClusterOptions;
+  readonly #options: LockOnClusterOptions;
   readonly #pair: RedisPair;
 
-  private constructor(parts: LockOnClusterOptions, pair: RedisPair) {
-    this.#parts = parts;
+  private constructor(options: LockOnClusterOptions, pair: RedisPair) {
+    this.#options = options;
     this.#pair = pair;
   }
 
-  static async open(parts: LockOnClusterOptions): Promise<ReplicatedRedis> {
-    return new ReplicatedRedis(parts, await RedisPair.open(parts));
+  static async open(options: LockOnClusterOptions): Promise<ReplicatedRedis> {
+    return new ReplicatedRedis(options, await RedisPair.open(options));
   }
 
   get links(): ClientLinks {
@@ -90,7 +90,7 @@ export class ReplicatedRedis implements RealCluster {
   }
 
   opening(place: number): Opening {
-    return openingAt(this.#parts, this.links.portsOf(place));
+    return openingAt(this.#options, this.links.portsOf(place));
   }
 
   stopReplication(): Promise<void> {
@@ -103,11 +103,11 @@ export class ReplicatedRedis implements RealCluster {
   }
 
   splitBrain(stay: readonly number[]): Promise<void> {
-    const places = Array.from({ length: this.#parts.clientCount }, (_, place) => place);
+    const places = Array.from({ length: this.#options.clientCount }, (_, place) => place);
     return this.#pair.promote(places.filter((place) => !stay.includes(place)));
   }
 
-  /** The replica from its master. */
+  /** Cuts the replica from its master. */
   cutPeers(): Promise<void> {
     return this.#pair.link.cut();
   }

@@ -3,31 +3,35 @@ import { Sentinels } from '../servers/sentinels.ts';
 import { type LockOnClusterOptions, openingAt, type RealCluster } from './real-cluster.ts';
 import { RedisPair } from './redis-pair.ts';
 
-/** Short, for somebody waits; Sentinel's own default is 30 000. */
+/** Short, to keep trials short; Sentinel's own default is 30 000. */
 export const DOWN_AFTER_MS: number = 500;
 
 /**
- * A master and a replica watched over by three Sentinels. Clients reach the master by an address that moves as soon as
- * a Sentinel says where: what a Sentinel-aware proxy does.
+ * A master and a replica, monitored by three Sentinels. Clients reach the master by an address that moves as soon as a Sentinel
+ * reports the new master, as behind a Sentinel-aware proxy.
  */
 export class SentinelRedis implements RealCluster {
-  readonly #parts: LockOnClusterOptions;
+  readonly #options: LockOnClusterOptions;
   readonly #pair: RedisPair;
   readonly #sentinels: Sentinels;
   readonly #ending = new AbortController();
   #following: Promise<void> = Promise.resolve();
 
-  private constructor(parts: LockOnClusterOptions, pair: RedisPair, sentinels: Sentinels) {
-    this.#parts = parts;
+  private constructor(options: LockOnClusterOptions, pair: RedisPair, sentinels: Sentinels) {
+    this.#options = options;
     this.#pair = pair;
     this.#sentinels = sentinels;
   }
 
-  static async open(parts: LockOnClusterOptions): Promise<SentinelRedis> {
-    const pair = await RedisPair.open(parts);
+  static async open(options: LockOnClusterOptions): Promise<SentinelRedis> {
+    const pair = await RedisPair.open(options);
     try {
-      const sentinels = await Sentinels.start(parts.serverFactory, pair.master.port, DOWN_AFTER_MS);
-      return new SentinelRedis(parts, pair, sentinels);
+      const sentinels = await Sentinels.start(
+        options.serverFactory,
+        pair.master.port,
+        DOWN_AFTER_MS,
+      );
+      return new SentinelRedis(options, pair, sentinels);
     } catch (error) {
       await pair.close();
       throw error;
@@ -35,14 +39,14 @@ export class SentinelRedis implements RealCluster {
   }
 
   opening(place: number): Opening {
-    return openingAt(this.#parts, this.#pair.links.portsOf(place));
+    return openingAt(this.#options, this.#pair.links.portsOf(place));
   }
 
   stopReplication(): Promise<void> {
     return this.#pair.link.cut();
   }
 
-  /** The master dies; the rest is up to the Sentinels. */
+  /** Kills the master; the Sentinels do the rest. */
   async failover(): Promise<void> {
     await this.#pair.master.kill();
     this.#following = this.#follow();

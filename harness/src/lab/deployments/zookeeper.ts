@@ -16,18 +16,18 @@ import {
 
 const POLL_MS = 20;
 const SERVES_MS = 30_000;
-/** Several writes each, where whoever comes after a restart makes some dozens before it is let in. */
+/** Several writes each. A client that connects after a restart makes some dozens of writes before it is admitted. */
 const AGE_ROUNDS = 100;
 
-/** Servers, and the clock that they share where clocks can be shifted. */
+/** An ensemble, and the clock that its servers share if clocks can be shifted. */
 export interface ClockedEnsemble {
   readonly servers: ZooKeeperEnsemble;
   readonly clock: ShiftedClock | undefined;
 }
 
-/** One trial on ZooKeeper servers: on an ensemble that outlives it, for it takes seconds to start, or on one of its own. */
+/** One trial on ZooKeeper servers: on a shared ensemble, because one takes seconds to start, or on its own. */
 export class ZooKeeperDeployment implements RealCluster {
-  readonly #parts: LockOnClusterOptions;
+  readonly #options: LockOnClusterOptions;
   readonly #ensemble: ZooKeeperEnsemble;
   readonly #clock: ShiftedClock | undefined;
   readonly #affected = new Set<ZooKeeperServer>();
@@ -35,37 +35,41 @@ export class ZooKeeperDeployment implements RealCluster {
   readonly links: ClientLinks;
 
   private constructor(
-    parts: LockOnClusterOptions,
+    options: LockOnClusterOptions,
     { servers, clock }: ClockedEnsemble,
-    own: { readonly ways: ClientLinks; readonly isShared: boolean },
+    own: { readonly links: ClientLinks; readonly isShared: boolean },
   ) {
-    this.#parts = parts;
+    this.#options = options;
     this.#ensemble = servers;
     this.#clock = clock;
-    this.links = own.ways;
+    this.links = own.links;
     this.#release = own.isShared ? () => this.#repair() : () => servers.close();
   }
 
   static async open(
-    parts: LockOnClusterOptions,
+    options: LockOnClusterOptions,
     shared: ClockedEnsemble,
   ): Promise<ZooKeeperDeployment> {
-    return new ZooKeeperDeployment(parts, shared, {
-      ways: await linksTo(parts, shared.servers),
+    return new ZooKeeperDeployment(options, shared, {
+      links: await linksTo(options, shared.servers),
       isShared: true,
     });
   }
 
-  /** One server alone, which forgets what no other one knows. */
-  static async single(parts: LockOnClusterOptions): Promise<ZooKeeperDeployment> {
-    const servers = await parts.serverFactory.zookeeper?.start({ size: 1 });
+  /** Opens a single server, whose data no other server has. */
+  static async single(options: LockOnClusterOptions): Promise<ZooKeeperDeployment> {
+    const servers = await options.serverFactory.zookeeper?.start({ size: 1 });
     if (servers === undefined) throw new Error('ZooKeeper is not installed');
-    const ways = await linksTo(parts, servers);
-    return new ZooKeeperDeployment(parts, { servers, clock: undefined }, { ways, isShared: false });
+    const links = await linksTo(options, servers);
+    return new ZooKeeperDeployment(
+      options,
+      { servers, clock: undefined },
+      { links, isShared: false },
+    );
   }
 
   opening(place: number): Opening {
-    return openingAt(this.#parts, this.links.portsOf(place));
+    return openingAt(this.#options, this.links.portsOf(place));
   }
 
   async members(which: ServerTarget): Promise<readonly RealMember[]> {
@@ -75,18 +79,18 @@ export class ZooKeeperDeployment implements RealCluster {
   }
 
   async advanceSequence(): Promise<void> {
-    const locks = await this.#parts.serverFactory.open(this.opening(0), 'age');
+    const locks = await this.#options.serverFactory.open(this.opening(0), 'age');
     for (let round = 0; round < AGE_ROUNDS; round++)
       await (await locks?.tryAcquire('holdfast-lab-age'))?.release();
     await locks?.close();
   }
 
-  /** The leader is killed; the others elect another. */
+  /** Kills the leader; the others elect another. */
   async failover(): Promise<void> {
     for (const leader of await this.members('leader')) await leader.crash();
   }
 
-  /** Of those that outlive it: resolves once all serve again. */
+  /** Closes the deployment. With a shared ensemble it resolves once all servers serve again. */
   async close(): Promise<void> {
     await this.links.close();
     await this.#release();
@@ -98,7 +102,7 @@ export class ZooKeeperDeployment implements RealCluster {
     if (which === 'affected') return [...this.#affected];
     if (typeof which !== 'string') return which.flatMap((place) => all[place] ?? []);
     const leader = await this.#ensemble.leader();
-    if (leader === undefined) throw new Error('the ensemble has no leader to strike');
+    if (leader === undefined) throw new Error('the ensemble has no leader');
     const followers = all.filter((server) => server !== leader);
     if (which === 'leader') return [leader];
     const others = Math.floor(all.length / 2);
@@ -138,14 +142,14 @@ export class ZooKeeperDeployment implements RealCluster {
       if (modes.every((mode) => mode !== undefined) && modes.includes('leader')) return;
       await sleep(POLL_MS);
     }
-    throw new Error('the ensemble did not come to serve again');
+    throw new Error(`the ensemble did not serve again within ${SERVES_MS} ms`);
   }
 }
 
 function linksTo(
-  parts: LockOnClusterOptions,
+  options: LockOnClusterOptions,
   { servers }: ZooKeeperEnsemble,
 ): Promise<ClientLinks> {
   const targets = servers.map(({ port }) => port);
-  return ClientLinks.open(parts.proxies, parts.clientCount, targets);
+  return ClientLinks.open(options.proxies, options.clientCount, targets);
 }

@@ -6,17 +6,17 @@ import type { CellFigures } from './report.ts';
 
 type AvailabilityTimeline = CellFigures['course'];
 
-/** Enough points for a drawing: the slow ones, and every n-th of the rest. */
+/** The most points for a drawing: the slow ones, and every n-th of the rest. */
 const POINTS_MAX = 240;
-/** As long as a probe's round takes many times over, and short beside any outage. */
+/** Many times as long as a probe's round, and short compared with any outage. */
 const STEP_MS = 100;
 
-/** The service over time in one strike: in the one whose outage was the median of all, lest the picture be of an exception. */
-export function availabilityTimeline(tried: readonly JudgedTrial[]): AvailabilityTimeline {
-  const chosen = medianOf(tried);
-  if (chosen === undefined) return { outageMs: 0, points: [] };
-  const { fromMs, healedMs, untilMs, healthy } = chosen.record;
-  const silence = worstClientSpan(chosen);
+/** The service over time in one trial: the one with the median outage, so that the picture does not show an exception. */
+export function availabilityTimeline(trials: readonly JudgedTrial[]): AvailabilityTimeline {
+  const trial = medianOf(trials);
+  if (trial === undefined) return { outageMs: 0, points: [] };
+  const { fromMs, healedMs, untilMs, healthy } = trial.record;
+  const silence = worstClientSpan(trial);
   return {
     outageMs: Math.round(silence === undefined ? 0 : lengthOf(silence)),
     points: pointsOf(healthy),
@@ -28,12 +28,12 @@ export function availabilityTimeline(tried: readonly JudgedTrial[]): Availabilit
   };
 }
 
-/** By the client that was worst off in each; what never ended is longer than what did. Of two in the middle the shorter, as everywhere. */
-function medianOf(tried: readonly JudgedTrial[]): JudgedTrial | undefined {
-  const sorted = tried
-    .map((each) => ({ each, ms: outageOf(each) }))
+/** Ranks trials by their worst client. An outage that did not end is longer than one that did. Of two in the middle it is the shorter. */
+function medianOf(trials: readonly JudgedTrial[]): JudgedTrial | undefined {
+  const sorted = trials
+    .map((trial) => ({ trial, ms: outageOf(trial) }))
     .toSorted((a, b) => (a.ms === b.ms ? 0 : a.ms - b.ms));
-  return sorted[Math.max(0, Math.ceil(sorted.length / 2) - 1)]?.each;
+  return sorted[Math.max(0, Math.ceil(sorted.length / 2) - 1)]?.trial;
 }
 
 function outageOf({ judged }: JudgedTrial): number {
@@ -70,7 +70,7 @@ function pointsOf(healthy: readonly ProbeRecord[]): AvailabilityTimeline['points
     }));
 }
 
-/** In whole steps, one of which begins with the strike; an acquisition counts when it is granted, unlike in phases. */
+/** Counts grants in whole steps, one of which begins with the fault. An acquisition counts at its grant, unlike in phases. */
 function rateOf(
   healthy: readonly ProbeRecord[],
   fromMs: number,

@@ -1,21 +1,21 @@
 import type { FaultId } from '@holdfast/core';
 
-/** A story of the simulator, as a cell of the laboratory leads to it. */
+/** A story of the simulator, shown beside a cell of the laboratory. */
 export interface SimulatedStory {
-  /** For `holdfast replay`. */
+  /** The name for `holdfast replay`. */
   readonly name: string;
-  /** Whether it was found on another lock and is played on this one, as `--on all` does. */
+  /** True if it was found on another lock and is run on this one, as with `--on all`. */
   readonly ofAnother: boolean;
-  /** As a picture. */
+  /** The story as an SVG picture. */
   readonly drawing: string;
 }
 
 /** The verdicts of the simulator and of the laboratory, side by side. */
 export interface CrossCheck {
-  /** `explained`: where they differ the matrix says why; only `unexplained` is a failure. */
+  /** `explained`: the matrix gives the reason of every difference. Only `unexplained` is a failure. */
   readonly verdict: 'same' | 'explained' | 'unexplained';
   readonly cells: readonly CrossCheckCell[];
-  /** What the matrix says of differences in cells that were played. */
+  /** The differences that the matrix states for cells that were run. */
   readonly known: readonly KnownDifference[];
   /** The report of the simulator, as docs/reference/report-format.md describes it. */
   readonly simulator: object;
@@ -24,23 +24,23 @@ export interface CrossCheck {
 /** One fault on one column of the laboratory. */
 export interface CrossCheckCell {
   readonly fault: FaultId;
-  /** Which row of the simulator it is set beside, where the fault has several. */
+  /** The simulator's row that it is compared with, if the fault has several. */
   readonly variant?: string | undefined;
   readonly column: string;
-  /** Those that both judged. */
+  /** The properties that both judged. */
   readonly claims: readonly CrossCheckClaim[];
 }
 
-/** One property, and in how much of what was played each of the two saw it violated. */
+/** One property, and how often each of the two saw it violated. */
 export interface CrossCheckClaim {
   readonly claim: 'validity' | 'belief' | 'resource';
-  /** Schedules; of none where the fault cannot matter to the lock, which is why it was not played. */
+  /** Of schedules; of 0 if the fault cannot matter to the lock and was not run. */
   readonly simulator: ViolationCount;
-  /** Strikes. */
+  /** Of trials. */
   readonly laboratory: ViolationCount;
-  /** Who alone saw it violated; null: they agree. */
+  /** The only one of the two that saw it violated; null if they agree. */
   readonly onlySeenBy: 'simulator' | 'laboratory' | null;
-  /** Whether the matrix says why they differ. */
+  /** True if the matrix says why they differ. */
   readonly isKnown: boolean;
 }
 
@@ -49,13 +49,13 @@ export interface ViolationCount {
   readonly of: number;
 }
 
-/** An entry of the matrix: where the two differ, why, and what shows it. */
+/** An entry of the matrix: the cells in which the two differ, why, and a story that shows it. */
 export interface KnownDifference {
   readonly cells: readonly string[];
   readonly onlySeenBy: 'simulator' | 'laboratory';
   readonly why: string;
   /** The name of a story, for `holdfast replay`. */
   readonly replay: string;
-  /** Whether they differed there this time: what hangs on chance need not. */
+  /** True if they differed there in this run; a difference that depends on chance need not show. */
   readonly occurred: boolean;
 }

@@ -3,8 +3,7 @@ import type { Deployment, RealLock, Verb } from '../../simulator/index.ts';
 import { NO_LOCK } from '../clients/open-locks-of.ts';
 import { IndependentRedis } from '../deployments/independent-redis.ts';
 import { LinkedEnsemble, type LinkedServers } from '../deployments/linked-ensemble.ts';
-import { noLock } from '../deployments/no-lock.ts';
-import { OwnServersDeployment } from '../deployments/own-servers.ts';
+import { type OwnServers, OwnServersDeployment } from '../deployments/own-servers.ts';
 import type {
   ClusterOptions,
   LockOnClusterOptions,
@@ -13,38 +12,41 @@ import type {
 import { ReplicatedRedis } from '../deployments/redis-pair.ts';
 import { DOWN_AFTER_MS, SentinelRedis } from '../deployments/sentinel-redis.ts';
 import { type ClockedEnsemble, ZooKeeperDeployment } from '../deployments/zookeeper.ts';
-import type { OwnServers } from '../servers/own-servers.ts';
 
-/** What a cluster is made of, and the ensembles, which are started for the first trial that needs one. */
+/** What a cluster is opened with. Ensembles are started for the first trial that needs one. */
 export interface DeploymentResources extends ClusterOptions {
   ensemble(): Promise<ClockedEnsemble>;
-  /** Another, whose members are to be cut from each other. */
+  /** The ensemble whose members can be cut from each other. */
   linked(): Promise<LinkedServers>;
 }
 
-/** And the lock that is tried. */
+/** The resources, and the lock under test. */
 type LockResources = DeploymentResources & LockOnClusterOptions;
 
-/** Real servers: what can be done there, and how they are started for any lock. */
+/** Real servers: their verbs, and how they are started for any lock. */
 interface RealDeployment extends Omit<Deployment, 'ttlMs' | 'lock'> {
-  /** By what the ttl is multiplied, where servers take long to come back. */
+  /** The factor by which the ttl is multiplied if servers take long to restart. */
   readonly ttlTimes?: number;
-  /** Left to a full evaluation. */
+  /** What real servers of this kind cannot show. */
+  readonly onlySimulated?: string;
+  /** What readers have to know about the outages that it shows. */
+  readonly outageNote?: string;
+  /** True if only the full profile uses it. */
   readonly isFurther?: true;
-  /** Servers whose clocks cannot be shifted where no library could be compiled have these verbs no longer. */
+  /** The verbs that are lost if no library to shift clocks could be compiled. */
   readonly shifted?: readonly Verb[];
-  open(grounds: LockResources): Promise<RealCluster>;
+  open(resources: LockResources): Promise<RealCluster>;
 }
 
-/** Servers on which a column is tried, with its lock. */
+/** Servers on which a column is tested, with its lock. */
 export interface LabDeployment extends Omit<RealDeployment, 'open'>, Pick<Deployment, 'lock'> {
-  open(grounds: DeploymentResources): Promise<RealCluster>;
+  open(resources: DeploymentResources): Promise<RealCluster>;
 }
 
-const NO_REPLICATION = 'its nodes know nothing of each other, so that none takes over from another';
-const PEER_CUT = 'a leader that is cut from both followers is played as peer-cut';
+const NO_REPLICATION = 'its nodes do not know each other, so none takes over from another';
+const PEER_CUT = 'a leader that is cut from both followers is run as peer-cut';
 
-/** What clients can suffer, and the ways on which they reach their servers. */
+/** The verbs that hit clients, and those that hit their links to servers. */
 const CLIENT_VERBS: readonly Verb[] = [
   ...(['leave', 'pause', 'sleep', 'block', 'resume', 'kill', 'jumpClock'] as const),
   ...(['holdWrites', 'releaseWrites'] as const),
@@ -58,7 +60,7 @@ const LINK_VERBS: readonly Verb[] = [
   'free',
   'heal',
 ];
-/** Verbs that leave servers alone. */
+/** The verbs that hit no server. */
 export const VERBS_SPARING_SERVERS: ReadonlySet<Verb> = new Set([...CLIENT_VERBS, ...LINK_VERBS]);
 
 const PROCESS_VERBS: readonly Verb[] = ['stop', 'resumeServers', 'slow'];
@@ -68,7 +70,7 @@ const NONE: RealDeployment = {
   called: 'nothing',
   isEnsemble: false,
   verbs: ['pause', 'resume'],
-  open: () => Promise.resolve(noLock()),
+  open: () => Promise.resolve({ opening: () => NO_LOCK, close: () => Promise.resolve() }),
 };
 
 const SINGLE: RealDeployment = {
@@ -84,7 +86,7 @@ const SINGLE: RealDeployment = {
     'jumpBack',
   ],
   shifted: ['jumpBack'],
-  open: (grounds) => IndependentRedis.open(grounds, { size: 1 }),
+  open: (resources) => IndependentRedis.open(resources, { size: 1 }),
 };
 
 const LOG_VERBS: readonly Verb[] = ['crash', 'restartDurable', 'restartTorn', 'keepLog'];
@@ -94,7 +96,7 @@ const LOGGED: RealDeployment = {
   called: 'the server',
   isEnsemble: false,
   verbs: [...CLIENT_VERBS, ...LINK_VERBS, ...PROCESS_VERBS, ...LOG_VERBS],
-  open: (grounds) => IndependentRedis.open(grounds, { size: 1, durable: true }),
+  open: (resources) => IndependentRedis.open(resources, { size: 1, durable: true }),
 };
 
 const PAIR: RealDeployment = {
@@ -104,7 +106,10 @@ const PAIR: RealDeployment = {
   verbs: ['stopReplication', 'failover', 'splitBrain', 'cutPeers', 'healPeers'],
   failover:
     'the master is killed before it has replicated the lock, and the replica is promoted at once',
-  open: (grounds) => ReplicatedRedis.open(grounds),
+  onlySimulated: 'a replica that takes over with another clock than its master’s is only simulated',
+  outageNote:
+    'Without Sentinels the lab promoted the replica at once, and no operator is as quick.',
+  open: (resources) => ReplicatedRedis.open(resources),
 };
 
 const SENTINELS: RealDeployment = {
@@ -113,7 +118,7 @@ const SENTINELS: RealDeployment = {
   isEnsemble: false,
   verbs: ['stopReplication', 'failover'],
   failover: `the master is killed before it has replicated the lock; Sentinels notice after ${DOWN_AFTER_MS} ms and promote the replica`,
-  open: (grounds) => SentinelRedis.open(grounds),
+  open: (resources) => SentinelRedis.open(resources),
 };
 
 function five(durable: boolean, verbs: readonly Verb[]): RealDeployment {
@@ -124,7 +129,7 @@ function five(durable: boolean, verbs: readonly Verb[]): RealDeployment {
     verbs: [...CLIENT_VERBS, ...LINK_VERBS, ...PROCESS_VERBS, ...verbs],
     shifted: ['jumpBack'],
     lacks: { failover: NO_REPLICATION, splitBrain: NO_REPLICATION, cutPeers: NO_REPLICATION },
-    open: (grounds) => IndependentRedis.open(grounds, { size: 5, durable }),
+    open: (resources) => IndependentRedis.open(resources, { size: 5, durable }),
   };
 }
 
@@ -141,7 +146,9 @@ const ENSEMBLE: RealDeployment = {
   shifted: ['jumpAhead', 'jumpBack'],
   lacks: { splitBrain: PEER_CUT },
   failover: 'the leader is killed, and the others elect another',
-  open: async (grounds) => ZooKeeperDeployment.open(grounds, await grounds.ensemble()),
+  onlySimulated:
+    'an ensemble without the data of a majority, or with torn logs of a minority, is only simulated; one server that loses its data shows the first',
+  open: async (resources) => ZooKeeperDeployment.open(resources, await resources.ensemble()),
 };
 
 const LINKED: RealDeployment = {
@@ -149,15 +156,15 @@ const LINKED: RealDeployment = {
   called: 'the servers',
   isEnsemble: true,
   verbs: ['cutPeers', 'healPeers'],
-  open: async (grounds) => LinkedEnsemble.open(grounds, await grounds.linked()),
+  open: async (resources) => LinkedEnsemble.open(resources, await resources.linked()),
 };
 
-/** What one server alone shows, is what it makes of being stopped and of forgetting. */
+/** A single server shows what happens when it is stopped and when it loses its data. */
 const SINGLE_ZOOKEEPER: RealDeployment = {
   servers: 1,
   called: 'the one server',
   isEnsemble: false,
-  // A JVM takes its time to come back, and the holder must not notice before that.
+  // A JVM takes long to restart, and the holder must not notice earlier.
   ttlTimes: 4,
   isFurther: true,
   rejectsAheadClients: true,
@@ -171,10 +178,10 @@ const SINGLE_ZOOKEEPER: RealDeployment = {
     'arrive',
     'age',
   ],
-  open: (grounds) => ZooKeeperDeployment.single(grounds),
+  open: (resources) => ZooKeeperDeployment.single(resources),
 };
 
-/** To add servers of another kind: their line here, and their name in `locks/lock.ts`. */
+/** All real servers, by name. To add a kind, add its line here, and its name in `locks/lock.ts`. */
 const REAL: Readonly<Record<RealServers, RealDeployment>> = {
   none: NONE,
   'one-redis': SINGLE,
@@ -188,18 +195,26 @@ const REAL: Readonly<Record<RealServers, RealDeployment>> = {
   'one-zookeeper': SINGLE_ZOOKEEPER,
 };
 
-/** The servers on which a column is tried: each fault on the first that can show it. */
+export const ONLY_SIMULATED: readonly string[] = Object.values(REAL).flatMap(
+  ({ onlySimulated }) => onlySimulated ?? [],
+);
+
+export const OUTAGE_NOTES: readonly string[] = Object.values(REAL).flatMap(
+  ({ outageNote }) => outageNote ?? [],
+);
+
+/** The deployments of a column: each fault runs on the first that can show it. */
 export function deploymentsOf(column: string): readonly LabDeployment[] {
   const { service = () => NO_LOCK } = lockOf(column) ?? {};
   const lock = lockOn(column);
   return (deploymentOf(column)?.real ?? []).map((kind) => ({
     ...REAL[kind],
     ...(lock === undefined ? {} : { lock }),
-    open: (grounds) => REAL[kind].open({ ...grounds, service }),
+    open: (resources) => REAL[kind].open({ ...resources, service }),
   }));
 }
 
-/** Undefined for the control. */
+/** Returns undefined for the control. */
 function lockOn(column: string): RealLock | undefined {
   const { played, promises } = lockOf(column) ?? {};
   return played === undefined || promises === undefined
@@ -207,7 +222,7 @@ function lockOn(column: string): RealLock | undefined {
     : { renews: promises.renews, ...played };
 }
 
-/** Servers of the user's, which are left alone; only our own clients and their ways are not. */
+/** The user's servers. Faults hit only our own clients and their links. */
 export const USER_SERVERS: Omit<LabDeployment, 'open'> = {
   servers: 1,
   called: 'the servers',
@@ -221,8 +236,8 @@ export function deploymentOn(servers: OwnServers): LabDeployment {
   return {
     ...USER_SERVERS,
     lock: { renews: lockNamed(servers.backend)?.promises.renews ?? true },
-    // Sessions end on boundaries of ticks, and two of these are the shortest session.
+    // Sessions end on tick boundaries, and the shortest session is two ticks.
     slackMs: servers.ttlMsMin / 2,
-    open: (grounds) => OwnServersDeployment.open(grounds, servers),
+    open: (resources) => OwnServersDeployment.open(resources, servers),
   };
 }

@@ -6,23 +6,23 @@ import type { TrialRecord } from '../trials/trial-record.ts';
 import { availabilityTimeline } from './availability-timeline.ts';
 import type { CellFigures, Phase, Rate, Spread } from './report.ts';
 
-/** One strike, and what the judges said. */
+/** One trial, and its judgement. */
 export interface JudgedTrial {
   readonly record: TrialRecord;
   readonly judged: TrialJudgement;
 }
 
-/** Sums up all strikes of one cell. */
-export function figuresOf(tried: readonly JudgedTrial[]): CellFigures {
-  const all = tried.map((each) => each.judged);
+/** Summarises all trials of one cell. */
+export function figuresOf(trials: readonly JudgedTrial[]): CellFigures {
+  const all = trials.map(({ judged }) => judged);
   const rate = (isHit: (each: TrialJudgement) => boolean): Rate =>
     rateOf(all.filter(isHit).length, all.length);
   const example = exampleOf(all);
   return {
     trials: all.length,
     effective: all.filter(({ effective }) => effective).length,
-    // The ways of one fault take turns.
-    told: [...new Set(tried.map(({ record }) => record.told))].join('; or '),
+    // The choreographies of one fault take turns.
+    told: [...new Set(trials.map(({ record }) => record.told))].join('; or '),
     validity: rate(({ validity }) => validity.kind === 'violated'),
     belief: rate(({ belief }) => belief.kind === 'violated'),
     unfenced: rate(({ unfenced }) => unfenced.lost > 0),
@@ -49,11 +49,11 @@ export function figuresOf(tried: readonly JudgedTrial[]): CellFigures {
     falseLosses: rate(({ givenUp }) => givenUp > 0),
     givenUp: sum(all.map(({ givenUp }) => givenUp)),
     phases: {
-      before: phaseOf(tried, ({ fromMs }) => [fromMs, 0]),
-      during: phaseOf(tried, ({ healedMs }) => [0, healedMs]),
-      after: phaseOf(tried, ({ healedMs, untilMs }) => [healedMs, untilMs]),
+      before: phaseOf(trials, ({ fromMs }) => [fromMs, 0]),
+      during: phaseOf(trials, ({ healedMs }) => [0, healedMs]),
+      after: phaseOf(trials, ({ healedMs, untilMs }) => [healedMs, untilMs]),
     },
-    course: availabilityTimeline(tried),
+    course: availabilityTimeline(trials),
     ...(example === undefined ? {} : { example }),
   };
 }
@@ -78,7 +78,7 @@ function fencedUpdatesOf(all: readonly TrialJudgement[]): CellFigures['fencedUpd
   };
 }
 
-/** What never ended is longer than anything that did. */
+/** Summarises values; null, a span that did not end, ranks as the longest. */
 export function spreadOf(values: readonly (number | null)[]): Spread {
   const known = values.map((value) => value ?? Number.POSITIVE_INFINITY);
   const at = (share: number): number | null => {
@@ -94,7 +94,7 @@ export function spreadOf(values: readonly (number | null)[]): Spread {
   };
 }
 
-/** Of values that say nothing of each other: with where their median lies. */
+/** Summarises independent values, with the interval of their median. */
 export function boundedOf(values: readonly (number | null)[]): Spread {
   const ranks = medianRanks(values.length);
   if (ranks === undefined) return { ...spreadOf(values), interval: null };
@@ -103,8 +103,7 @@ export function boundedOf(values: readonly (number | null)[]): Spread {
   return { ...spreadOf(values), interval: { low, high } };
 }
 
-/** What one client was not served for, of the one that was worst off. */
-/** Where nobody was left to be served, nothing was seen of how long nobody is. */
+/** The outage of the worst client of each trial. A trial without healthy clients has none. */
 function outagesOf(all: readonly TrialJudgement[]): readonly (number | null)[] {
   return all.flatMap(({ unavailableMs }) =>
     unavailableMs.length === 0 ? [] : [longestOf(unavailableMs)],
@@ -117,11 +116,11 @@ function longestOf(values: readonly (number | null)[]): number | null {
 
 type SpanOf = (record: TrialRecord) => readonly [number, number];
 
-/** Of the probes of healthy clients; an acquisition belongs to where it was asked for. */
-function phaseOf(tried: readonly JudgedTrial[], spanOf: SpanOf): Phase {
+/** Summarises the probes of healthy clients in one phase. An acquisition belongs to the phase of its request. */
+function phaseOf(trials: readonly JudgedTrial[], spanOf: SpanOf): Phase {
   const samples: Sample[] = [];
   let lengthMs = 0;
-  for (const { record } of tried) {
+  for (const { record } of trials) {
     const [fromMs, untilMs] = spanOf(record);
     lengthMs += Math.max(0, untilMs - fromMs);
     for (const probed of record.healthy)

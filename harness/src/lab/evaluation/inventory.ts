@@ -2,25 +2,25 @@ import { tmpdir } from 'node:os';
 import type { ServerFactory, StartCommand } from '../../plant/index.ts';
 import type { StartedWith } from './report.ts';
 
-/** Takes down what servers are started with, each way once: settings that nobody sees are settings that nobody can judge. */
+/** Records the command and configuration of every server that is started, each once, so that readers can judge the settings. */
 export class Inventory {
-  readonly #ways = new Map<string, StartedWith>();
-  /** For which column servers are started now. */
+  readonly #entries = new Map<string, StartedWith>();
+  /** The column that servers are being started for. */
   column = '';
 
   get servers(): readonly StartedWith[] {
-    return [...this.#ways.values()];
+    return [...this.#entries.values()];
   }
 
-  /** The same plant, under our eyes. */
-  recording(plant: ServerFactory): ServerFactory {
-    const { redis, zookeeper } = plant;
+  /** Wraps a server factory, and records what it starts. */
+  recording(serverFactory: ServerFactory): ServerFactory {
+    const { redis, zookeeper } = serverFactory;
     return {
-      ...plant,
+      ...serverFactory,
       process: (parts) => {
         const [server = ''] = parts.name.split(' on port ');
         this.#note(server, parts);
-        return plant.process(parts);
+        return serverFactory.process(parts);
       },
       redis: redis && {
         ...redis,
@@ -32,8 +32,8 @@ export class Inventory {
       },
       zookeeper: zookeeper && {
         ...zookeeper,
-        start: async (wishes) => {
-          const started = await zookeeper.start(wishes);
+        start: async (options) => {
+          const started = await zookeeper.start(options);
           for (const member of started.servers) this.#note('ZooKeeper', member.started);
           return started;
         },
@@ -42,20 +42,20 @@ export class Inventory {
   }
 
   #note(server: string, { command, args, config = '' }: StartCommand): void {
-    const way = {
+    const entry = {
       server,
       command: common([command, ...args].join(' ')),
       config: common(config)
         .split('\n')
         .filter((line) => line !== ''),
     };
-    const id = JSON.stringify(way);
-    const columns = new Set([...(this.#ways.get(id)?.columns ?? []), this.column]);
-    this.#ways.set(id, { ...way, columns: [...columns] });
+    const id = JSON.stringify(entry);
+    const columns = new Set([...(this.#entries.get(id)?.columns ?? []), this.column]);
+    this.#entries.set(id, { ...entry, columns: [...columns] });
   }
 }
 
-/** Without what differs from one server to the next: ports, and folders of its own. */
+/** Replaces what differs from server to server: ports and temporary folders. */
 function common(text: string): string {
   const ours = new RegExp(`${escaped(tmpdir())}/[\\w-]+`, 'g');
   return text

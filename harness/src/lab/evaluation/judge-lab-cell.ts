@@ -4,21 +4,21 @@ import { isControl } from '../../locks/index.ts';
 import { figuresOf, type JudgedTrial } from './figures.ts';
 import type { CellFigures, LabCell, LabReport } from './report.ts';
 
-/** What the matrix says of a fault on a column; undefined where it says nothing. */
+/** Returns what the matrix expects of a fault on a column; undefined if it states nothing. */
 export type ExpectationOf = (place: CellLocation) => LabCell['expected'] | undefined;
 
-/** In fewer of the strikes than this somebody held while another waited: nothing is shown. */
+/** A cell proves nothing if one client held while another waited in a smaller share of its trials. */
 const EFFECTIVE_SHARE_MIN = 0.2;
 
 /** One cell of the laboratory. */
 export interface CellLocation {
   readonly fault: FaultId;
-  /** Which row of the matrix it is played as, where its fault has several. */
+  /** The row of the matrix that it is, if its fault has several. */
   readonly variant?: string | undefined;
   readonly column: string;
 }
 
-/** The cell of what was tried. */
+/** Judges the cell of these trials. */
 export function judgeLabCell(
   place: CellLocation,
   tried: readonly JudgedTrial[],
@@ -39,7 +39,7 @@ export function judgeLabCell(
   };
 }
 
-/** The cell of what could not be played. */
+/** The cell of a fault that could not be run. */
 export function failedLabCell(
   place: CellLocation,
   reason: string,
@@ -67,8 +67,8 @@ function provesNothing(
   if (isControl(column))
     return updates.lost > 0 ? undefined : 'without a lock nothing was lost either';
   if (effective < trials * EFFECTIVE_SHARE_MIN)
-    return `in only ${effective} of ${trials} strikes one held and another waited`;
-  // Safe is who never gets it, too; what is asked where one is not told is whether somebody does.
+    return `one client held while another waited in only ${effective} of ${trials} trials`;
+  // A lock that no one ever acquires is safe too. After a missed notification the question is whether the waiter acquires it at all.
   if (tried.some(({ record }) => record.missedNotification) && handoverMs.unended > 0)
     return `in ${handoverMs.unended} of ${trials} trials the waiter that missed the notification never got the lock`;
   if (updates.accepted === 0) return 'no update was made, so none could be lost';
@@ -78,7 +78,7 @@ function provesNothing(
 function outcomeOf({ column }: CellLocation, figures: CellFigures): OutcomeId {
   if (isControl(column) || figures.validity.hits > 0) return 'breaks';
   if (figures.belief.hits > 0) return 'late';
-  // Nobody was late, and yet an update is gone: whatever did that, the lock did not exclude.
+  // No holder was late, and yet an update was lost: the lock did not exclude.
   return figures.unfenced.hits > 0 ? 'breaks' : 'holds';
 }
 
@@ -87,7 +87,7 @@ function fencedOf({ fenced }: CellFigures): LabCell['fenced'] {
   return fenced.hits > 0 ? 'breaks' : 'holds';
 }
 
-/** Where nobody has said what to expect, only what proves nothing is not as it should be. */
+/** Without an expectation only a cell that proves nothing is unexpected. */
 function isUnexpected(
   { outcome, fenced }: Pick<LabCell, 'outcome' | 'fenced'>,
   expected: LabCell['expected'],
@@ -96,7 +96,7 @@ function isUnexpected(
   return expected.outcome !== outcome || expected.fenced !== fenced;
 }
 
-/** A control that lost nothing outweighs the rest: there is nothing to compare with; nor is there where no lock was tried. */
+/** The verdict of a report. A run proves nothing if the control lost no update, or if no lock was tested: there is nothing to compare. */
 export function labVerdict(cells: readonly LabCell[]): LabReport['verdict'] {
   if (!hasLocks(cells)) return 'proved-nothing';
   if (cells.some(({ column, outcome }) => isControl(column) && outcome === 'nothing'))
@@ -104,7 +104,20 @@ export function labVerdict(cells: readonly LabCell[]): LabReport['verdict'] {
   return cells.some(({ unexpected }) => unexpected) ? 'unexpected' : 'as-expected';
 }
 
-/** Whether anything but the control was tried. */
+/** True if any lock but the control was tested. */
 export function hasLocks(cells: readonly LabCell[]): boolean {
   return cells.some(({ column }) => !isControl(column));
+}
+
+/** A cell that was run. */
+export type CellWithFigures = LabCell & { readonly figures: NonNullable<LabCell['figures']> };
+
+/** True if the cell was run. */
+export function hasFigures(cell: LabCell): cell is CellWithFigures {
+  return cell.figures !== null;
+}
+
+/** The cells of locks that were run. The control lets all clients in at once, so its availability says nothing. */
+export function cellsWithFigures({ cells }: LabReport): readonly CellWithFigures[] {
+  return cells.filter(hasFigures).filter(({ column }) => !isControl(column));
 }

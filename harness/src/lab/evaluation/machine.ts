@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, release } from 'node:os';
 import type { FaultId } from '@holdfast/core';
-import { lockOf, type Needs } from '../../locks/index.ts';
+import { LOCKS, lockOf, type Needs } from '../../locks/index.ts';
 import type { ServerFactory } from '../../plant/index.ts';
-import type { OwnServersScope } from '../servers/own-servers.ts';
+import type { OwnServersScope } from '../deployments/own-servers.ts';
 import { sparesServers } from './plan.ts';
 
-/** Exact versions of what was tried, and the machine it ran on. */
+/** Exact versions of servers and clients, and the machine that they ran on. */
 export function versionsOf(
   { redis, zookeeper }: ServerFactory,
   own: OwnServersScope | undefined,
@@ -26,7 +26,7 @@ export function versionsOf(
   ];
 }
 
-/** Of the very package that is loaded. */
+/** The version of the package that is loaded. */
 function ioredisVersion(): string {
   const path = createRequire(import.meta.url).resolve('ioredis/package.json');
   const { version }: { readonly version: string } = JSON.parse(readFileSync(path, 'utf8'));
@@ -35,10 +35,12 @@ function ioredisVersion(): string {
 
 type ServerKind = Exclude<Needs, 'nothing'>;
 
-/** What this column needs and is not there. */
-export function missingFor(plant: ServerFactory, column: string): string | undefined {
+/** Returns what a column needs and is not installed; undefined if nothing is missing. */
+export function missingFor(serverFactory: ServerFactory, column: string): string | undefined {
   const { needs = 'nothing' } = lockOf(column) ?? {};
-  return needs === 'nothing' || plant[needs] !== undefined ? undefined : NOT_INSTALLED[needs];
+  return needs === 'nothing' || serverFactory[needs] !== undefined
+    ? undefined
+    : NOT_INSTALLED[needs];
 }
 
 const NOT_INSTALLED: Readonly<Record<ServerKind, string>> = {
@@ -46,15 +48,21 @@ const NOT_INSTALLED: Readonly<Record<ServerKind, string>> = {
   zookeeper: 'ZooKeeper is not installed, or Java',
 };
 
-/** What cannot be tried here, and why. */
+/** Notes on locks that cannot be tested here, with the reason. */
 export function missingOf({ redis, zookeeper }: ServerFactory): readonly string[] {
   return [
-    ...(redis === undefined ? [`${NOT_INSTALLED.redis}: nothing on Redis was tried`] : []),
-    ...(zookeeper === undefined ? [`${NOT_INSTALLED.zookeeper}: zk was not tried`] : []),
+    ...(redis === undefined ? [`${NOT_INSTALLED.redis}: ${locksNeeding('redis')} not tested`] : []),
+    ...(zookeeper === undefined
+      ? [`${NOT_INSTALLED.zookeeper}: ${locksNeeding('zookeeper')} not tested`]
+      : []),
   ];
 }
 
-/** What was left alone on servers of the user's, and what was not. */
+function locksNeeding(kind: ServerKind): string {
+  return LOCKS.flatMap(({ name, needs }) => (needs === kind ? name : [])).join(', ');
+}
+
+/** Notes on faults that were skipped, and on the namespace that was used, on the user's servers. */
 export function ownNotes(
   { servers, namespace }: OwnServersScope,
   skipped: readonly FaultId[],
@@ -63,19 +71,19 @@ export function ownNotes(
   const ofServers = skipped.filter((fault) => !sparesServers(fault));
   const longer = servers.filter(({ ttlMsMin }) => ttlMsMin > 0);
   return [
-    `the laboratory strikes only servers that it started itself, and these are yours: ${ofServers.join(', ')} were skipped`,
-    `${ofClients.join(', ')} strike clients, or the ways of all, and are played on servers of the laboratory's own alone`,
-    `everything was done under the name ${namespace}, which no other run has; what is there besides was not touched`,
+    `the lab injects no fault into servers that it did not start: ${ofServers.join(', ')} were skipped`,
+    `${ofClients.join(', ')} hit clients, or the links of all clients, and run only on servers of the lab's own`,
+    `everything was stored under the name ${namespace}, which no other run has; nothing else was touched`,
     ...longer.map(
       ({ backend, ttlMsMin }) => `${backend}: its servers grant no session below ${ttlMsMin} ms`,
     ),
   ];
 }
 
-/** What else a machine does makes every wait longer, and holders late. */
+/** Notes a busy machine: other work makes every wait longer, and holders late. */
 export function loadNote(load: number): readonly string[] {
   const cores = cpus().length;
   if (load < cores) return [];
-  const said = `the machine was busy before this began, with a load of ${load.toFixed(1)} on ${cores} cores`;
-  return [`${said}: times are too long, and holders may be late for want of a core`];
+  const busy = `the machine was busy before this began, with a load of ${load.toFixed(1)} on ${cores} cores`;
+  return [`${busy}: times are too long, and holders may be late because no core was free`];
 }

@@ -1,9 +1,9 @@
 import type { FaultId } from '@holdfast/core';
 import { columnNamed, deploymentOf, isControl, lockOf, REAL_COLUMNS } from '../../locks/index.ts';
 import { FAULT_IDS, FAULTS, NONE, stepsOf, verbOf } from '../../simulator/index.ts';
-import type { OwnServersScope } from '../servers/own-servers.ts';
-import { effectsOf } from '../trials/choreography-effects.ts';
-import { choreographiesOf, faultView, isUnplayable } from './choreographies.ts';
+import type { OwnServersScope } from '../deployments/own-servers.ts';
+import { type ChoreographyEffects, effectsOf } from '../trials/choreography-effects.ts';
+import { ANY_CONDITIONS, choreographiesOf, faultView, isUnplayable } from './choreographies.ts';
 import {
   deploymentOn,
   deploymentsOf,
@@ -12,31 +12,26 @@ import {
   VERBS_SPARING_SERVERS,
 } from './deployments.ts';
 
-export { UNPLAYED } from './unplayed.ts';
-
 /** One fault on one column. */
 export interface PlannedCell {
   readonly column: string;
   readonly fault: FaultId;
-  /** Which of its variants it is, where the matrix has several. */
+  /** Its variant, if the matrix has several. */
   readonly variant?: string | undefined;
   readonly deployment: LabDeployment;
 }
 
 export interface CellSelection {
-  /** All where absent. */
+  /** All faults if absent. */
   readonly faults?: readonly string[] | undefined;
   readonly backends?: readonly string[] | undefined;
-  /** Servers of the user's, which are not struck; else all are of our own. */
+  /** The user's servers, which get no fault; absent if the laboratory starts its own. */
   readonly own?: OwnServersScope | undefined;
-  /** Whether all is played that can be; faults that are named are played everywhere in any case. */
+  /** True to run every cell that can be run. Named faults are run everywhere in any case. */
   readonly full?: boolean | undefined;
 }
 
-/** What a plan is made for: how long leases last changes nothing. */
-const ANY = { ttlMs: 1_000, clocks: true };
-
-/** Every cell that can be played, column by column; the control is always among them. */
+/** Every cell that can be run, column by column, always with the control. */
 export function plannedCells({
   faults,
   backends,
@@ -64,16 +59,16 @@ function deploymentsOn({ servers }: OwnServersScope): typeof deploymentsOf {
       : servers.flatMap((each) => (each.backend === column ? deploymentOn(each) : []));
 }
 
-/** On the first servers that can show it; undefined where none can. */
+/** Plans a fault on the first deployment that can show it; undefined if none can. */
 function cellOf(
   column: string,
   fault: FaultId,
   deployments: readonly LabDeployment[],
 ): PlannedCell | undefined {
   for (const deployment of deployments) {
-    const ways = choreographiesOf(fault, faultView(deployment, ANY));
-    if (isUnplayable(ways)) continue;
-    const variant = ways[0]?.variant;
+    const choreographies = choreographiesOf(fault, faultView(deployment, ANY_CONDITIONS));
+    if (isUnplayable(choreographies)) continue;
+    const variant = choreographies[0]?.variant;
     return { column, fault, deployment, ...(variant === undefined ? {} : { variant }) };
   }
   return undefined;
@@ -81,60 +76,79 @@ function cellOf(
 
 function isInQuickProfile({ fault, deployment }: PlannedCell): boolean {
   if (deployment.isFurther) return false;
-  return fault === NONE || FAULTS.get(fault).isMostTelling?.(faultView(deployment, ANY)) === true;
+  return (
+    fault === NONE ||
+    FAULTS.get(fault).isMostTelling?.(faultView(deployment, ANY_CONDITIONS)) === true
+  );
 }
 
-/** What is turned with the ttl: what becomes of the lock when a server dies, and who waits how long when the holder does. */
+/** The cells that are measured with other ttls: what happens when a server dies, and how long a handover takes when the holder dies. */
 export interface TtlSweep {
   readonly column: string;
   readonly death: PlannedCell;
   readonly crash: PlannedCell;
 }
 
-function plannedCell(column: string, fault: FaultId): PlannedCell {
-  const planned = cellOf(column, fault, deploymentsOf(column));
-  if (planned === undefined) throw new Error(`${fault} is not played on ${column}`);
-  return planned;
-}
-
 export const TTL_SWEEPS: readonly TtlSweep[] = REAL_COLUMNS.flatMap((column) => {
   const dial = deploymentOf(column)?.dial;
   if (dial === undefined) return [];
-  // Nothing is promoted when a holder dies: the usual servers of the lock show it as well.
+  // A holder's crash promotes no server, so the usual servers of the lock show it as well.
   const usual = lockOf(column)?.on[0].id ?? column;
-  return [
-    { column, death: plannedCell(column, dial.death), crash: plannedCell(usual, 'holder-crash') },
-  ];
+  const death = planned(cellOf(column, dial.death, deploymentsOf(column)), column);
+  return [{ column, death, crash: planned(crashCellOf(usual), usual) }];
 });
 
-/** All faults that some column can be shown under. */
+/** Plans the fault that kills the holder's process. */
+function crashCellOf(column: string): PlannedCell | undefined {
+  const cells = FAULT_IDS.flatMap((fault) => cellOf(column, fault, deploymentsOf(column)) ?? []);
+  return cells.find((cell) => hasEffect(cell, ({ holderDies }) => holderDies));
+}
+
+function planned(cell: PlannedCell | undefined, column: string): PlannedCell {
+  if (cell === undefined) throw new Error(`${column} cannot run the faults of its ttl dial`);
+  return cell;
+}
+
+/** The faults that some column can show. */
 export const LAB_FAULTS: readonly FaultId[] = FAULT_IDS.filter((fault) =>
   REAL_COLUMNS.some((column) => cellOf(column, fault, deploymentsOf(column)) !== undefined),
 );
 
-/** Faults that leave servers alone, those of the user's, too. */
+/** The faults that can be run on the user's servers, because they hit only clients and links. */
 export const CLIENT_FAULTS: readonly FaultId[] = FAULT_IDS.filter(
-  (fault) => !isUnplayable(choreographiesOf(fault, faultView(USER_SERVERS, ANY))),
+  (fault) => !isUnplayable(choreographiesOf(fault, faultView(USER_SERVERS, ANY_CONDITIONS))),
 );
 
-/** What takes a shifted clock, which is to be had only with a C compiler. */
+/** True if the cell needs a shifted clock, which needs a C compiler. */
 export function needsClock({ fault, deployment }: PlannedCell): boolean {
-  return isUnplayable(choreographiesOf(fault, faultView(deployment, { ...ANY, clocks: false })));
+  return isUnplayable(
+    choreographiesOf(fault, faultView(deployment, { ...ANY_CONDITIONS, clocks: false })),
+  );
 }
 
-/** Whose clocks the fault shifts: those of clients take other processes. */
-export function shiftsClients({ fault, deployment }: PlannedCell): boolean {
-  const as = faultView(deployment, ANY);
-  const ways = choreographiesOf(fault, as);
-  return !isUnplayable(ways) && ways.some((way) => effectsOf(way, as).shiftsClients);
+/** True if the fault shifts clocks of clients, which needs other client processes. */
+export function shiftsClients(cell: PlannedCell): boolean {
+  return hasEffect(cell, (effects) => effects.shiftsClients);
 }
 
-/** Whether it strikes clients, or the ways on which they reach their servers, and nothing else. */
+function hasEffect(
+  { fault, deployment }: PlannedCell,
+  has: (effects: ChoreographyEffects) => boolean,
+): boolean {
+  const view = faultView(deployment, ANY_CONDITIONS);
+  const choreographies = choreographiesOf(fault, view);
+  return (
+    !isUnplayable(choreographies) &&
+    choreographies.some((choreography) => has(effectsOf(choreography, view)))
+  );
+}
+
+/** True if the fault hits only clients and their links, and no server. */
 export function sparesServers(fault: FaultId): boolean {
   const cells = REAL_COLUMNS.flatMap((id) => cellOf(id, fault, deploymentsOf(id)) ?? []);
   return cells.every(({ deployment }) => {
-    const ways = choreographiesOf(fault, faultView(deployment, ANY));
-    const verbs = isUnplayable(ways) ? [] : ways.flatMap(stepsOf).map(verbOf);
+    const choreographies = choreographiesOf(fault, faultView(deployment, ANY_CONDITIONS));
+    const verbs = isUnplayable(choreographies) ? [] : choreographies.flatMap(stepsOf).map(verbOf);
     return verbs.every((verb) => verb === undefined || VERBS_SPARING_SERVERS.has(verb));
   });
 }

@@ -4,7 +4,7 @@ import type { Interval } from '../trials/statistics.ts';
 import type { UnservedSpan } from '../trials/unserved-span.ts';
 import type { CrossCheck, SimulatedStory } from './cross-check.ts';
 
-/** What the laboratory found out, as it is written to `report.json`; described in docs/testing/lab.md. */
+/** The results of the laboratory, as written to `report.json`; docs/testing/lab.md describes it. */
 export interface LabReport {
   readonly format: 'holdfast-lab';
   readonly version: 1;
@@ -12,7 +12,7 @@ export interface LabReport {
   /** ISO 8601, by the wall clock of the machine that ran it. */
   readonly startedAt: string;
   readonly tookMs: number;
-  /** Whether it was ended before all was played. */
+  /** True if it was ended before all cells were run. */
   readonly partial: boolean;
   readonly verdict: 'as-expected' | 'unexpected' | 'proved-nothing';
   /** Exact versions of servers, Node and the machine. */
@@ -28,58 +28,58 @@ export interface LabReport {
   readonly rows: readonly FaultId[];
   readonly columns: readonly Column[];
   readonly cells: readonly LabCell[];
-  /** The same with other ttls, where that was asked for. */
+  /** The measurements with other ttls, if requested. */
   readonly dial: readonly TtlPoint[];
-  /** What was not tried, and why. */
+  /** What was not tested, and why. */
   readonly notes: readonly string[];
-  /** What the simulator says beside it, where both were asked for. */
+  /** The comparison with the simulator, if requested. */
   readonly both?: CrossCheck | undefined;
 }
 
-/** One way in which servers were started. */
+/** One command and configuration with which servers were started. */
 export interface StartedWith {
   readonly server: string;
-  /** Which columns were played on it. */
+  /** The columns that used it. */
   readonly columns: readonly string[];
-  /** DIR and PORT stand for what differs from one to the next. */
+  /** DIR and PORT replace what differs from server to server. */
   readonly command: string;
   /** The lines of its configuration file. */
   readonly config: readonly string[];
 }
 
-/** What became of one fault on one column. */
+/** The result of one fault on one column. */
 export interface LabCell {
   readonly fault: FaultId;
-  /** Which variant of it, where the matrix has several; absent in older reports. */
+  /** The variant of the fault, if the matrix has several; absent in older reports. */
   readonly variant?: string | undefined;
   readonly column: string;
   readonly outcome: OutcomeId;
-  /** Of a resource that compares fencing tokens. */
+  /** The result for a resource that compares fencing tokens. */
   readonly fenced: 'holds' | 'breaks' | 'n/a';
-  /** As stated in advance; null: nobody has said. */
+  /** The expectation of the matrix; null if it states none. */
   readonly expected: { readonly outcome: OutcomeId; readonly fenced: string } | null;
   readonly unexpected: boolean;
-  /** Why it proved nothing, or why there is nothing to try. */
+  /** Why it proved nothing, or why it could not be run. */
   readonly reason?: string | undefined;
-  /** null where nothing was tried. */
+  /** null if it was not run. */
   readonly figures: CellFigures | null;
   /** The worst trial, as a picture. */
   readonly timeline?: string | undefined;
-  /** The same fault in the simulator; absent where it has no story. */
+  /** The same fault in the simulator; absent if it has no story. */
   readonly story?: SimulatedStory | undefined;
 }
 
-/** What one ttl costs, and what it saves. */
+/** The measurements with one ttl: safety and handover time. */
 export interface TtlPoint {
   readonly column: string;
   readonly ttlMs: number;
-  /** Strikes by which two held at once, of those in which a server died. */
+  /** Trials in which two clients held at once, of those in which a server died. */
   readonly broken: Rate;
-  /** After the death of a holder. */
+  /** From the crash of a holder to the next grant. */
   readonly handoverMs: Spread;
 }
 
-/** A rate, with what it rests on. */
+/** A rate, with its sample size and interval. */
 export interface Rate {
   readonly hits: number;
   readonly of: number;
@@ -89,15 +89,15 @@ export interface Rate {
 
 export interface Spread {
   readonly samples: number;
-  /** How many never ended while anybody looked; they count as longer than all others. */
+  /** The number that had not ended when the trial did; they rank as the longest. */
   readonly unended: number;
-  /** null: it is among those that never ended, or there are no samples. */
+  /** null if it is one that did not end, or if there are no samples. */
   readonly median: number | null;
   readonly p95: number | null;
   readonly max: number | null;
   /**
-   * Where the median lies at 95 %; null of fewer than six samples, and absent where they depend on each other. A bound
-   * that is null is longer than anybody looked.
+   * The interval of the median at 95 %. Null for fewer than six samples; absent if samples depend on each other. A null bound
+   * is longer than the trial.
    */
   readonly interval?: { readonly low: number | null; readonly high: number | null } | null;
 }
@@ -105,46 +105,49 @@ export interface Spread {
 export interface CellFigures {
   readonly trials: number;
   readonly effective: number;
-  /** What was done, for people. */
+  /** What was done, in words. */
   readonly told: string;
-  /** Strikes by which two valid leases overlapped, or two critical sections, or an update was lost. */
+  /** Trials in which two valid leases overlapped. */
   readonly validity: Rate;
+  /** Trials in which two critical sections overlapped. */
   readonly belief: Rate;
+  /** Trials in which an update was lost, at a resource that accepts every write. */
   readonly unfenced: Rate;
+  /** Trials in which a resource that compares tokens lost an update or accepted a late one, or tokens did not grow. */
   readonly fenced: Rate | null;
   readonly updates: { readonly accepted: number; readonly lost: number };
   readonly fencedUpdates: {
     readonly accepted: number;
     readonly refused: number;
     readonly lost: number;
-    /** Accepted behind a larger token. */
+    /** Accepted after a write with a larger token. */
     readonly stale: number;
   } | null;
-  /** Acquisitions and releases of which nobody knew what became of them, of all. */
+  /** Acquisitions and releases of unknown outcome, of all. */
   readonly indeterminate: Rate;
-  /** From the strike to the next grant of the holder's key to somebody else; under `lost-wakeup` to the very one that was not told. */
+  /** From the fault to the next grant of the key to another client; under `lost-wakeup` to the waiter that was not notified. */
   readonly handoverMs: Spread;
-  /** How long a client that nothing had struck was not served. */
+  /** The longest time without service of each healthy client. */
   readonly unavailableMs: Spread;
-  /** In each strike, for how long the healthy client was not served that was worst off. */
+  /** The longest time without service of the worst healthy client of each trial. */
   readonly outageMs?: Spread;
-  /** Strikes in which a client that nothing had struck lost its lease, before anybody else was granted the key. */
+  /** Trials in which a client that no fault hit lost its lease before another was granted the key. */
   readonly falseLosses?: Rate;
-  /** How many leases that were. */
+  /** The number of these leases. */
   readonly givenUp: number;
   readonly phases: Readonly<Record<'before' | 'during' | 'after', Phase>>;
-  /** Of the strike whose outage was the median of all, for the drawing of the service over time; times are relative to the strike. */
+  /** The trial with the median outage, for the chart of the service over time. Times are relative to the fault. */
   readonly course: {
-    /** For how long the client that was worst off was not served; until the end where it never was again. */
+    /** The longest time without service of the worst client; up to the end of the trial if it was not served again. */
     readonly outageMs: number;
     readonly points: readonly { readonly atMs: number; readonly tookMs: number }[];
-    /** When that was; absent without healthy clients. What follows was not written by older laboratories. */
+    /** The span of that time; absent without healthy clients. Older versions did not write the fields from here on. */
     readonly silence?: UnservedSpan | undefined;
     readonly fromMs?: number;
     /** When the fault was over. */
     readonly healedMs?: number;
     readonly untilMs?: number;
-    /** How many acquisitions of healthy clients were granted in each step; one of them begins with the strike. */
+    /** The number of grants to healthy clients in each step; one step begins with the fault. */
     readonly rate?: {
       readonly fromMs: number;
       readonly stepMs: number;

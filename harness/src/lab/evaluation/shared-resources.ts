@@ -6,8 +6,8 @@ import {
   ShiftedClock,
 } from '../../plant/index.ts';
 import { type LinkedServers, startLinked } from '../deployments/linked-ensemble.ts';
+import type { OwnServersScope } from '../deployments/own-servers.ts';
 import type { ClockedEnsemble } from '../deployments/zookeeper.ts';
-import type { OwnServersScope } from '../servers/own-servers.ts';
 import type { DeploymentResources } from './deployments.ts';
 
 export const CLIENTS = 3;
@@ -15,34 +15,34 @@ export const CLIENTS = 3;
 export interface SharedResourcesOptions {
   readonly serverFactory: ServerFactory;
   readonly own?: OwnServersScope | undefined;
-  /** Hears that a process has ended without which nothing can be played any more, though nobody ended it. */
+  /** Called when a process that all trials need has ended unexpectedly. */
   readonly onExit: (process: string) => void;
 }
 
-/** What all trials share: clients, proxies, and the servers that take long to start. */
+/** The resources that all trials share: clients, proxies, and the servers that take long to start. */
 export class SharedResources {
   readonly clients: Clients;
-  /** The library that shifts clocks, where one could be compiled. */
+  /** The library that shifts clocks; undefined if none could be compiled. */
   readonly shim: string | undefined;
-  readonly #parts: SharedResourcesOptions;
+  readonly #options: SharedResourcesOptions;
   readonly #folder: string;
   readonly #proxies: Proxies;
   #ensemble: Promise<ClockedEnsemble> | undefined;
   #linked: Promise<LinkedServers> | undefined;
 
   private constructor(
-    parts: SharedResourcesOptions,
-    own: { crew: Clients; proxies: Proxies; folder: string; shim: string | undefined },
+    options: SharedResourcesOptions,
+    own: { clients: Clients; proxies: Proxies; folder: string; shim: string | undefined },
   ) {
-    this.clients = own.crew;
+    this.clients = own.clients;
     this.shim = own.shim;
-    this.#parts = parts;
+    this.#options = options;
     this.#folder = own.folder;
     this.#proxies = own.proxies;
   }
 
-  static async open(parts: SharedResourcesOptions): Promise<SharedResources> {
-    const { serverFactory, onExit } = parts;
+  static async open(options: SharedResourcesOptions): Promise<SharedResources> {
+    const { serverFactory, onExit } = options;
     const folder = serverFactory.folder('holdfast-lab-shim-');
     const shim = await compileShim(folder);
     const proxies = new Proxies(() => onExit('all proxies'));
@@ -54,25 +54,25 @@ export class SharedResources {
       shim,
       onResourceEnd: resource,
     });
-    return new SharedResources(parts, { crew: clients, proxies, folder, shim });
+    return new SharedResources(options, { clients, proxies, folder, shim });
   }
 
-  /** What sites are opened with, for this ttl. */
+  /** The resources that deployments are opened with, for this ttl. */
   resources(ttlMs: number): DeploymentResources {
-    const { serverFactory: plant, own } = this.#parts;
+    const { serverFactory, own } = this.#options;
     return {
-      serverFactory: plant,
+      serverFactory,
       proxies: this.#proxies,
       clientCount: CLIENTS,
       ttlMs,
       namespace: own?.namespace ?? `holdfast-lab-${process.pid}`,
       shim: this.shim,
       ensemble: () => (this.#ensemble ??= this.#startEnsemble()),
-      linked: () => (this.#linked ??= startLinked(plant, this.#proxies)),
+      linked: () => (this.#linked ??= startLinked(serverFactory, this.#proxies)),
     };
   }
 
-  /** At once: nobody works any more. */
+  /** Kills the clients and the proxies at once. */
   kill(): void {
     this.clients.close();
     this.#proxies.close();
@@ -83,15 +83,24 @@ export class SharedResources {
     for (const started of [this.#ensemble, this.#linked])
       await (await started?.catch(() => undefined))?.servers.close();
     this.#proxies.close();
-    this.#parts.serverFactory.remove(this.#folder);
+    this.#options.serverFactory.remove(this.#folder);
   }
 
   async #startEnsemble(): Promise<ClockedEnsemble> {
-    const { zookeeper } = this.#parts.serverFactory;
+    const { zookeeper } = this.#options.serverFactory;
     if (zookeeper === undefined) throw new Error('ZooKeeper is not installed');
     const { shim } = this;
     const clock = shim === undefined ? undefined : new ShiftedClock(shim, this.#folder, 'ensemble');
-    const wishes = clock === undefined ? {} : { through: ['env', ...clock.environment] };
-    return { servers: await zookeeper.start(wishes), clock };
+    const options = clock === undefined ? {} : { through: ['env', ...clock.environment] };
+    return { servers: await zookeeper.start(options), clock };
+  }
+}
+
+/** A process that all trials need has ended, and the laboratory did not end it. */
+export class UnexpectedExit extends Error {
+  override readonly name = 'UnexpectedExit';
+
+  constructor(process: string) {
+    super(`the process of ${process} has ended: it was killed, or it ran out of memory`);
   }
 }

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { ConfigError } from '@holdfast/core';
 import type { OwnServers } from '../index.ts';
 
-/** How long a server of the user's may take to answer, in ms. */
-export const ANSWER_MS = 3_000;
+/** The time in which a server of the user's has to reply, in ms. */
+export const REPLY_MS = 3_000;
 
 export type Target = OwnServers['targets'][number];
 
@@ -15,27 +15,27 @@ export function targetOf(url: string): Target {
   };
 }
 
-/** Without the brackets of an IPv6 address. */
+/** Removes the brackets of an IPv6 address. */
 export function withoutBrackets(hostname: string): string {
   return hostname.replaceAll(/^\[|\]$/g, '');
 }
 
-/** The same URL by way of a proxy on loopback. */
+/** The URL, through a proxy on loopback. */
 export function proxiedUrl(url: string, port: number): string {
   const through = new URL(url);
   through.host = `127.0.0.1:${port}`;
   return through.href;
 }
 
-/** The same `zk://` URL by way of proxies on loopback; the session timeout it names is not theirs. */
+/** The `zk://` URL, through proxies on loopback, without the session timeout that it may name. */
 export function proxiedUrls(url: string, ports: readonly number[]): string {
   const servers = ports.map((port) => `127.0.0.1:${port}`).join(',');
   return url.replace(/^(zk:\/\/(?:[^/?]*@)?)[^/?]*([^?]*).*$/is, `$1${servers}$2`);
 }
 
 /**
- * Clients reach servers by way of a proxy on loopback: which name is to stand in the certificate has to be said.
- * @throws ConfigError where one option has to serve servers of several names, or a server has none
+ * The TLS options for clients that connect through a proxy on loopback: they need the name that the certificate has.
+ * @throws ConfigError if one option has to serve servers of several names, or a server has no name
  */
 export function tlsBy(
   tls: object | undefined,
@@ -46,7 +46,7 @@ export function tlsBy(
   const [host = '', ...others] = new Set(targets.map((target) => target.host));
   if (others.length > 0 || isIP(host) > 0)
     throw new ConfigError(
-      'over TLS the laboratory has to know the one name that stands in the certificate: say tls: { servername }',
+      'over TLS the lab needs the one name that the certificate has: set tls: { servername }',
     );
   return { ...tls, servername: host };
 }

@@ -1,26 +1,28 @@
 import { ConfigError } from '@holdfast/core';
-import type { Config, RedisGetsetConfig, RedisSimpleConfig } from 'holdfast/internal';
 import {
+  type Config,
   isRedisGetset,
   isRedisSimple,
   isRedlock,
   isZk,
   openResolved,
+  type RedisGetsetConfig,
+  type RedisSimpleConfig,
   type Resolved,
   resolveSource,
 } from 'holdfast/internal';
 import { lockNamed } from '../../locks/index.ts';
 import type { OwnServers } from '../index.ts';
-import { ANSWER_MS } from './own-address.ts';
+import { REPLY_MS } from './own-address.ts';
 import { onNodes, onRedis } from './own-redis.ts';
 import { onZooKeeper } from './own-zookeeper.ts';
 
-/** Where several URLs are named: a comma inside of one is no scheme's beginning. */
+/** Separates several URLs: only a comma before a scheme does. */
 const BETWEEN = /,(?=[a-z]+:\/\/)/i;
 
 /**
- * The servers that these sources name, each of which has answered, and let somebody lock under this name.
- * @throws ConfigError for what the laboratory cannot work on; LockError where it may not, or nobody answers
+ * Resolves the servers that these sources name. Each has replied, and has granted a lock in this namespace.
+ * @throws ConfigError for servers that the laboratory cannot use; LockError if it lacks the rights, or no server replies
  */
 export async function ownLabs(sources: string, namespace: string): Promise<readonly OwnServers[]> {
   const labs: OwnServers[] = [];
@@ -28,16 +30,14 @@ export async function ownLabs(sources: string, namespace: string): Promise<reado
     const resolved = await resolveSource(source);
     const lab = await ownLab(resolved.config);
     if (labs.some(({ backend }) => backend === lab.backend))
-      throw new ConfigError(
-        `${lab.backend} is named twice; the laboratory plays each backend once`,
-      );
+      throw new ConfigError(`${lab.backend} is named twice; the lab tests each backend once`);
     await checkAccess(resolved, namespace, lab);
     labs.push(lab);
   }
   return labs;
 }
 
-/** Whether the laboratory knows how to reach what these sources name. */
+/** True if the laboratory can use the servers that these sources name. */
 export async function isForLab(sources: string): Promise<boolean> {
   const resolved = await Promise.all(sources.split(BETWEEN).map(resolveSource));
   return resolved.every(
@@ -50,15 +50,11 @@ async function ownLab(config: Config): Promise<OwnServers> {
   if (isOneRedis(config)) return await onRedis(config);
   if (isRedlock(config)) return await onNodes(config);
   const what =
-    lockNamed(config.backend)?.needs === 'nothing'
-      ? 'has no servers'
-      : 'is not known to the laboratory';
-  throw new ConfigError(
-    `${config.backend} ${what}; --profile short compares it without cutting anything`,
-  );
+    lockNamed(config.backend)?.needs === 'nothing' ? 'has no servers' : 'is not known to the lab';
+  throw new ConfigError(`${config.backend} ${what}; use --profile short, which cuts nothing`);
 }
 
-/** One lock, taken and given back: whoever may not, hears of it before anything is started. */
+/** Acquires and releases one lock, so that missing rights are reported before anything is started. */
 async function checkAccess(
   { config, folder }: Resolved,
   namespace: string,
@@ -67,16 +63,16 @@ async function checkAccess(
   const renamed = { ...config, namespace, require: undefined, ttlMs: undefined };
   const locks = await openResolved({ config: renamed, folder });
   try {
-    const lease = await locks.acquire('rehearsal', { waitMs: ANSWER_MS });
+    const lease = await locks.acquire('rehearsal', { waitMs: REPLY_MS });
     await lease.release();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    const hint = `the laboratory works under the name ${namespace}, and needs the right to`;
-    throw new ConfigError(`nothing can be locked on ${lab.description}: ${why} (${hint})`, {
+    const hint = `the lab stores everything under the name ${namespace}, and needs the rights for it`;
+    throw new ConfigError(`cannot acquire a lock on ${lab.description}: ${why} (${hint})`, {
       cause,
     });
   } finally {
-    await locks.close({ timeoutMs: ANSWER_MS });
+    await locks.close({ timeoutMs: REPLY_MS });
     await lab.removeNamespace(namespace).catch(() => undefined);
   }
 }

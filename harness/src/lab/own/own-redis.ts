@@ -8,12 +8,12 @@ import {
 } from '@holdfast/redis';
 import type { RedisGetsetConfig, RedisSimpleConfig, RedlockConfig } from 'holdfast/internal';
 import type { OwnServers } from '../index.ts';
-import { ANSWER_MS, proxiedUrl, targetOf, tlsBy } from './own-address.ts';
+import { proxiedUrl, REPLY_MS, targetOf, tlsBy } from './own-address.ts';
 
 const CALL_MS = 5_000;
 const SCAN_COUNT = '1000';
 
-/** One Redis of the user’s. */
+/** One Redis server of the user's. */
 export async function onRedis({
   backend,
   ...config
@@ -39,7 +39,7 @@ export async function onRedis({
   };
 }
 
-/** Several, as redlock takes them. */
+/** Several Redis servers of the user's, as redlock takes them. */
 export async function onNodes({
   backend,
   nodes,
@@ -75,7 +75,7 @@ export async function onNodes({
   };
 }
 
-/** Removes all keys of a namespace of ours from each of these. */
+/** Removes all keys of one of our namespaces from each of these servers. */
 export async function sweepNodes(
   sources: readonly RedisSource[],
   tls: object | undefined,
@@ -88,7 +88,7 @@ export async function sweepNodes(
 
 async function describeRedis(url: string, tls: object | undefined): Promise<string> {
   return await onNode(url, tls, async (node) => {
-    const deadlineMs = systemRuntime().now().monotonicMs + ANSWER_MS;
+    const deadlineMs = systemRuntime().now().monotonicMs + REPLY_MS;
     const described = await describeNode(node, { deadlineMs });
     requireMaster(described, node.address);
     return `${described.product} ${described.version ?? ''} at ${node.address}`;
@@ -106,20 +106,20 @@ async function onNode<T>(
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new BackendUnavailableError(`${node.address} does not answer: ${why}`, { cause });
+    throw new BackendUnavailableError(`${node.address} does not reply: ${why}`, { cause });
   } finally {
     await node.close();
   }
 }
 
 function noUrl(backend: string): ConfigError {
-  const why = 'a client of your own cannot be handed to the processes of the laboratory';
+  const why = 'a client object cannot be passed to the processes of the lab';
   return new ConfigError(`${backend} needs URLs here: ${why}`);
 }
 
 /**
- * Removes all keys of a namespace of ours, in which nobody locks any more. Looks through the names of all keys in small
- * steps, between which the server serves others.
+ * Removes all keys of one of our namespaces, which no client uses any more. Scans in small steps, between which the server
+ * serves other clients.
  */
 async function sweepRedis(node: RedisNode, namespace: string): Promise<void> {
   const runtime = systemRuntime();

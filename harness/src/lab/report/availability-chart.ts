@@ -1,49 +1,55 @@
 import type { FaultId } from '@holdfast/core';
 import * as Plot from '@observablehq/plot';
 import { FAULT_GLYPH } from '../../draw/index.ts';
+import { FAULTS } from '../../simulator/index.ts';
+import { type CellWithFigures, cellsWithFigures } from '../evaluation/judge-lab-cell.ts';
 import type { LabReport } from '../evaluation/report.ts';
-import { type CellWithFigures, cellsWithFigures } from './cells-with-figures.ts';
 import { colourOf, drawn, INK, type Size, SOFT } from './drawn.ts';
-import { escaped, shownMs, tag } from './html.ts';
-import { signed } from './sign.ts';
+import { escaped, shownMs, signTag, tag } from './html.ts';
 
-/** What takes the service away by itself, and not a client from it. */
-const SHOWN: readonly FaultId[] = ['failover', 'server-stop', 'majority-down'];
-/** Below this a logarithmic axis would show noise alone. */
+const SHOWN: readonly FaultId[] = FAULTS.all.flatMap(({ id, takesServiceAway }) =>
+  takesServiceAway ? id : [],
+);
+/** The lower end of the logarithmic axis: below it there is only noise. */
 const LEAST_MS = 0.1;
 
-/** Throughput and latency over time, lock by lock, where servers were taken away. */
+/** Charts throughput and latency over time, lock by lock, under each fault that takes servers away. */
 export function availabilityCharts(report: LabReport): string {
   return SHOWN.filter((fault) => report.rows.includes(fault))
     .map((fault) => panelsUnder(fault, report))
     .join('\n');
 }
 
-/** All panels of a fault have the same axes, so that they can be compared. */
+/** Draws the panels of a fault, all with the same axes, so that they can be compared. */
 function panelsUnder(fault: FaultId, report: LabReport): string {
   const cells = cellsWithFigures(report).filter(
     (cell) => cell.fault === fault && cell.figures.course.points.length > 0,
   );
-  const courses = cells.map(chartedTimeline);
+  const timelines = cells.map(chartedTimeline);
   const axes = {
     s: [
-      Math.min(...courses.map(({ fromS }) => fromS)),
-      Math.max(...courses.map(({ untilS }) => untilS)),
+      Math.min(...timelines.map(({ fromS }) => fromS)),
+      Math.max(...timelines.map(({ untilS }) => untilS)),
     ],
-    perS: [0, Math.max(1, ...courses.flatMap(({ steps }) => steps.map(({ perS }) => perS)))],
-    ms: [LEAST_MS, 2 * Math.max(1, ...courses.flatMap(({ points }) => points.map(({ ms }) => ms)))],
+    perS: [0, Math.max(1, ...timelines.flatMap(({ steps }) => steps.map(({ perS }) => perS)))],
+    ms: [
+      LEAST_MS,
+      2 * Math.max(1, ...timelines.flatMap(({ points }) => points.map(({ ms }) => ms))),
+    ],
   } as const;
-  return courses
+  return timelines
     .map(
-      (course) =>
-        `${tag('h3', {}, headOf(fault, course))}${drawn((size) => panel(course, axes, size))}`,
+      (timeline) =>
+        `${tag('h3', {}, headOf(fault, timeline))}${drawn((size) => panel(timeline, axes, size))}`,
     )
     .join('\n');
 }
 
 function headOf(fault: FaultId, { column, told, outageMs, ended }: ChartedTimeline): string {
-  const silent = ended ? `${shownMs(outageMs)} not served` : 'not served again while we looked';
-  return `${signed(column)}<b>${escaped(column)}, ${fault}</b> <span class="soft">${escaped(told)}: ${silent}</span>`;
+  const outage = ended
+    ? `${shownMs(outageMs)} not served`
+    : 'not served again before the trial ended';
+  return `${signTag(column)}<b>${escaped(column)}, ${fault}</b> <span class="soft">${escaped(told)}: ${outage}</span>`;
 }
 
 interface ChartedTimeline {
@@ -53,25 +59,28 @@ interface ChartedTimeline {
   readonly ended: boolean;
   readonly fromS: number;
   readonly untilS: number;
-  /** From the strike on; undefined where an older laboratory did not write it down. */
+  /** Relative to the fault; undefined in older reports. */
   readonly healedS: number | undefined;
   readonly silence: { readonly x1: number; readonly x2: number };
   readonly steps: readonly { readonly x1: number; readonly x2: number; readonly perS: number }[];
   readonly points: readonly { readonly s: number; readonly ms: number }[];
 }
 
-function chartedTimeline({ column, figures: { course, told } }: CellWithFigures): ChartedTimeline {
-  const points = course.points.map(({ atMs, tookMs }) => ({
+function chartedTimeline({
+  column,
+  figures: { course: timeline, told },
+}: CellWithFigures): ChartedTimeline {
+  const points = timeline.points.map(({ atMs, tookMs }) => ({
     s: (atMs + tookMs) / 1_000,
     ms: Math.max(LEAST_MS, tookMs),
   }));
-  const { rate = { fromMs: 0, stepMs: 1, granted: [] }, healedMs, outageMs, silence } = course;
+  const { rate = { fromMs: 0, stepMs: 1, granted: [] }, healedMs, outageMs, silence } = timeline;
   const { stepMs } = rate;
-  const fromMs = course.fromMs ?? Math.min(...course.points.map(({ atMs }) => atMs));
+  const fromMs = timeline.fromMs ?? Math.min(...timeline.points.map(({ atMs }) => atMs));
   const untilMs = Math.max(
-    course.untilMs ?? 0,
+    timeline.untilMs ?? 0,
     silence?.untilMs ?? outageMs,
-    ...course.points.map(({ atMs, tookMs }) => atMs + tookMs),
+    ...timeline.points.map(({ atMs, tookMs }) => atMs + tookMs),
   );
   const stepOf = (count: number, index: number): ChartedTimeline['steps'][number] => ({
     x1: (rate.fromMs + index * stepMs) / 1_000,
@@ -94,8 +103,8 @@ function chartedTimeline({ column, figures: { course, told } }: CellWithFigures)
 
 type Axes = Readonly<Record<'s' | 'perS' | 'ms', readonly [number, number]>>;
 
-function panel(course: ChartedTimeline, axes: Axes, { name }: Size): readonly Plot.PlotOptions[] {
-  const { column, steps, points } = course;
+function panel(timeline: ChartedTimeline, axes: Axes, { name }: Size): readonly Plot.PlotOptions[] {
+  const { column, steps, points } = timeline;
   const ink = colourOf(column);
   const margins = { marginLeft: 52, marginRight: name === 'wide' ? 20 : 8 };
   const x = { domain: axes.s };
@@ -103,7 +112,7 @@ function panel(course: ChartedTimeline, axes: Axes, { name }: Size): readonly Pl
     ...margins,
     height: 142,
     marginBottom: 42,
-    x: { ...x, label: 's since the strike', labelOffset: 38, grid: true },
+    x: { ...x, label: 's since the fault', labelOffset: 38, grid: true },
     y: {
       type: 'log',
       domain: axes.ms,
@@ -113,7 +122,7 @@ function panel(course: ChartedTimeline, axes: Axes, { name }: Size): readonly Pl
       grid: true,
     },
     marks: [
-      ...windows(course),
+      ...windows(timeline),
       Plot.dot(points, { x: 's', y: 'ms', r: 2, fill: ink, fillOpacity: 0.7, clip: true }),
     ],
   };
@@ -126,7 +135,7 @@ function panel(course: ChartedTimeline, axes: Axes, { name }: Size): readonly Pl
     x: { ...x, axis: null },
     y: { domain: axes.perS, ticks: 3, label: 'acquired per s', grid: true },
     marks: [
-      ...windows(course),
+      ...windows(timeline),
       Plot.rectY(steps, { x1: 'x1', x2: 'x2', y: 'perS', fill: ink, fillOpacity: 0.7 }),
       Plot.text([FAULT_GLYPH], {
         x: 0,
@@ -140,7 +149,7 @@ function panel(course: ChartedTimeline, axes: Axes, { name }: Size): readonly Pl
   return [throughput, latency];
 }
 
-/** First tone: the fault lasts. Second, hatched: the client that was worst off is not served. */
+/** Shades the time that the fault lasts, and hatches the time that the worst client is not served. */
 function windows({ healedS, silence }: ChartedTimeline): readonly Plot.Markish[] {
   return [
     ...(healedS === undefined

@@ -1,6 +1,6 @@
 import type { CrossCheck, CrossCheckCell, CrossCheckClaim } from '../evaluation/cross-check.ts';
 
-/** What two properties and a resource that compares tokens are called for short. */
+/** Short names of the properties. */
 export const CLAIM_NAMES: Readonly<Record<CrossCheckClaim['claim'], string>> = {
   validity: 'two valid',
   belief: 'late',
@@ -12,7 +12,7 @@ interface Different {
   readonly claims: readonly CrossCheckClaim[];
 }
 
-/** The cells in which the two differ, and in what. */
+/** Returns the cells in which the two differ, with the claims that differ. */
 export function differencesIn({ cells }: CrossCheck): readonly Different[] {
   return cells.flatMap((cell) => {
     const claims = cell.claims.filter(({ onlySeenBy }) => onlySeenBy !== null);
@@ -37,26 +37,27 @@ export function differenceText(claims: readonly CrossCheckClaim[]): string {
 }
 
 function sidesOf({ simulator, laboratory }: CrossCheckClaim): string {
-  return `simulator ${foundText(simulator)}, laboratory ${strikesText(laboratory)}`;
+  return `simulator ${foundText(simulator)}, laboratory ${trialsText(laboratory)}`;
 }
 
-/** What the simulator says: how often is chance, that it is so is not. */
+/** The simulator's result: found or not. How often it is found is chance. */
 export function foundText({ hits, of }: CrossCheckClaim['simulator']): string {
   if (hits > 0) return 'found';
   return of === 0 ? 'cannot matter' : `none in ${of}`;
 }
 
-export function strikesText({ hits, of }: CrossCheckClaim['laboratory']): string {
+export function trialsText({ hits, of }: CrossCheckClaim['laboratory']): string {
   return hits === 0 ? `none in ${of}` : `${hits} of ${of}`;
 }
 
-/** One sentence on what it all comes to. */
+/** Concludes in one sentence. */
 export function conclusionOf(both: CrossCheck): string {
   const judged = both.cells.reduce((sum, { claims }) => sum + claims.length, 0);
   const different = differencesIn(both).flatMap(({ claims }) => claims);
   if (different.length === 0)
     return `The simulator and the laboratory agree in all ${judged} verdicts.`;
   const unknown = different.filter(({ isKnown }) => !isKnown).length;
-  const why = unknown === 0 ? 'the matrix says why' : `why in ${unknown} of them nobody has said`;
+  const why =
+    unknown === 0 ? 'the matrix says why' : `the matrix does not say why for ${unknown} of them`;
   return `The simulator and the laboratory agree in ${judged - different.length} of ${judged} verdicts and differ in ${different.length}: ${why}.`;
 }

@@ -7,11 +7,11 @@ import {
   differenceText,
   foundText,
   nameOf,
-  strikesText,
+  trialsText,
 } from './cross-check-text.ts';
 import { cellId, escaped, tag } from './html.ts';
 
-/** What the simulator says beside it: what they differ in and why, then all of it. Empty where it was not asked. */
+/** The comparison with the simulator: the differences and their reasons, then all verdicts. Empty if the simulator was not run. */
 export function crossCheckPart(both: CrossCheck | undefined): string {
   if (both === undefined) return '';
   const summary = tag('summary', {}, 'All that both judged');
@@ -26,14 +26,18 @@ function differences(both: CrossCheck): readonly string[] {
   const items = [
     ...differencesIn(both).map(({ cell, claims }) => {
       const isKnown = claims.every((claim) => claim.isKnown);
-      const told = `<b>${link(cell, nameOf(cell))}</b> ${escaped(differenceText(claims))}.`;
-      return tag('li', {}, isKnown ? told : `${told} <b>Nobody has said why.</b>`);
+      const difference = `<b>${link(cell, nameOf(cell))}</b> ${escaped(differenceText(claims))}.`;
+      return tag(
+        'li',
+        {},
+        isKnown ? difference : `${difference} <b>The matrix does not say why.</b>`,
+      );
     }),
     ...both.known.map(({ cells, why, replay, occurred }) =>
       tag(
         'li',
         {},
-        `${occurred ? 'Why' : 'Known, but not seen this time'}, ${escaped(cells.join(', '))}: ${escaped(why)} <code>npx holdfast replay ${escaped(replay)}</code>`,
+        `${occurred ? 'Why' : 'Known, but not seen in this run'}, ${escaped(cells.join(', '))}: ${escaped(why)} <code>npx holdfast replay ${escaped(replay)}</code>`,
       ),
     ),
   ];
@@ -65,11 +69,11 @@ function link(cell: CrossCheckCell, text: string): string {
   return tag('a', { href: `#${cellId(cell)}` }, escaped(text));
 }
 
-/** In words: a glyph for each would be two that mean different things. */
+/** Formats both results in words, because two glyphs would mean different things. */
 function entryOf(claim: CrossCheckClaim | undefined): string {
   if (claim === undefined) return tag('td', {}, OUTCOMES['n/a'].glyph);
   const { simulator, laboratory, onlySeenBy, isKnown } = claim;
-  const text = escaped(`${foundText(simulator)}, ${strikesText(laboratory)}`);
+  const text = escaped(`${foundText(simulator)}, ${trialsText(laboratory)}`);
   if (onlySeenBy === null) return tag('td', {}, text);
   return tag(
     'td',

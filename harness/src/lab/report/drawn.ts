@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
 import { signOf } from '../../locks/index.ts';
 
-/** For screens and paper, and for what is held in one hand: scaled to that, letters could not be read. */
+/** A size of chart: for screens and paper, or for a phone, on which a scaled chart could not be read. */
 export interface Size {
   readonly name: 'wide' | 'narrow';
   readonly width: number;
@@ -15,10 +15,10 @@ const SIZES: readonly Size[] = [
 
 export const INK = 'var(--ink)';
 export const SOFT = 'var(--soft)';
-/** The fill of what is hatched. */
+/** The fill of hatched areas. */
 export const HATCHED = 'url(#hatch)';
 
-/** A chart as markup, without a browser, in both sizes; of several plots one below the other. */
+/** Draws a chart as markup, without a browser, in both sizes; several plots are stacked. */
 export function drawn(build: (size: Size) => readonly Plot.PlotOptions[]): string {
   const sizes = SIZES.map(
     (size) =>
@@ -31,12 +31,12 @@ export function drawn(build: (size: Size) => readonly Plot.PlotOptions[]): strin
 
 function plotted(options: Plot.PlotOptions, { name, width }: Size): string {
   const { document } = parseHTML('<!doctype html><html><body></body></html>');
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all of a document that Plot uses is there
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- linkedom has all that Plot uses of a document
   const own = document as unknown as Plot.PlotOptions['document'];
   const style = { fontSize: name === 'wide' ? '12px' : '11px' };
   const markup = Plot.plot({ width, style, ...options, document: own }).outerHTML;
   if (!markup.includes(HATCHED)) return markup;
-  // What is not displayed lends no pattern, so each has its own.
+  // The pattern of a hidden size is not drawn, so each size has its own.
   const id = `hatch-${name}`;
   return markup.replace(/(<svg[^>]*>)/, `$1${hatch(id)}`).replaceAll(HATCHED, `url(#${id})`);
 }
@@ -50,12 +50,13 @@ export function colourOf(column: string): string {
   return `var(--${signOf(column).colour})`;
 }
 
-/** Its glyph and its name. */
-export function signed(column: string): string {
+/** The glyph and the name of a column, as text. */
+export function signedName(column: string): string {
   return `${signOf(column).glyph} ${column}`;
 }
 
-/** The glyphs of columns as marks of a chart: one each, for a mark has one shape. Outlines come last, lest they be hidden. */
+/** The glyphs of columns as marks of a chart: one mark each, because a mark has one shape. Outlines come last, so that they
+ * are not hidden. */
 export function signs(
   rows: readonly { readonly column: string }[],
   options: Plot.DotOptions,
@@ -68,7 +69,7 @@ export function signs(
       const own = rows.filter((row) => row.column === column);
       const colour = colourOf(column);
       return Plot.dot(own, {
-        // The plain one is as tall as two.
+        // `diamond` is twice as tall as `diamond2`.
         symbol: shape === 'diamond' ? 'diamond2' : shape,
         r: isHollow ? 7.5 : 5,
         stroke: colour,

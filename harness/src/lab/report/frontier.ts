@@ -1,11 +1,11 @@
 import * as Plot from '@observablehq/plot';
 import { type PlannedCell, TTL_SWEEPS } from '../evaluation/plan.ts';
 import type { LabCell, LabReport, TtlPoint } from '../evaluation/report.ts';
-import { colourOf, drawn, HATCHED, INK, type Size, signed, signs } from './drawn.ts';
+import { colourOf, drawn, HATCHED, INK, type Size, signedName, signs } from './drawn.ts';
 import { shownMs } from './html.ts';
 
 const THOUSAND = 1_000;
-/** Where points without a violation stand: a band of its own, for none in so many is not never; each curve has its lane. */
+/** The top of the band for points without a violation: none in so many trials is not never. Each curve has its lane in it. */
 const BAND_TOP = -40;
 const LANE = 150;
 const TICKS = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000];
@@ -13,7 +13,7 @@ const TICKS = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000];
 interface FrontierPoint {
   readonly column: string;
   readonly handoverMs: number;
-  /** Where the median lies at 95 %; both the median itself of samples that are too few to say. */
+  /** The interval of the median at 95 %; both the median itself if there are too few samples. */
   readonly earliest: number;
   readonly latest: number;
   readonly perThousand: number;
@@ -22,7 +22,7 @@ interface FrontierPoint {
   readonly label: string;
 }
 
-/** Safety against availability: a curve for each backend, on which the ttl is the dial. Empty where only one ttl was tried. */
+/** Charts safety against availability: a curve for each backend, with a point for each ttl. Empty if only one ttl was measured. */
 export function frontierChart(report: LabReport): string {
   if (report.dial.length === 0) return '';
   const columns = columnsOf(report);
@@ -33,10 +33,12 @@ export function frontierChart(report: LabReport): string {
   return drawn((size) => [plot(size, { points, trials, lanes: columns.length })]);
 }
 
-/** In the order in which backends are shown everywhere. */
+/** The measured columns, in the order in which backends are shown everywhere. */
 function columnsOf({ dial, columns }: LabReport): readonly string[] {
-  const turned = new Set(dial.map(({ column }) => column));
-  return [...new Set([...columns.map(({ id }) => id), ...turned])].filter((id) => turned.has(id));
+  const measured = new Set(dial.map(({ column }) => column));
+  return [...new Set([...columns.map(({ id }) => id), ...measured])].filter((id) =>
+    measured.has(id),
+  );
 }
 
 interface FrontierView {
@@ -57,7 +59,7 @@ function plot({ name }: Size, { points, trials, lanes }: FrontierView): Plot.Plo
     height: 500,
     marginLeft: 48,
     marginRight: isWide ? 40 : 12,
-    // For the names of curves that begin at the same point, and for what is below the ticks.
+    // Room for the names of curves that begin at the same point, and for the label below the ticks.
     marginTop: 62,
     marginBottom: 44,
     x: {
@@ -66,8 +68,8 @@ function plot({ name }: Size, { points, trials, lanes }: FrontierView): Plot.Plo
       ticks: TICKS.filter((ms) => ms > domain[0] && ms < domain[1]),
       tickFormat: (ms: number) => shownMs(ms).replace('.0', ''),
       label: isWide
-        ? 'until the next one holds when the holder has died: median, logarithmic'
-        : 'until the next one holds: median',
+        ? 'from the holder’s crash to the next grant: median, logarithmic'
+        : 'from crash to next grant: median',
       labelOffset: 40,
       grid: true,
     },
@@ -75,8 +77,8 @@ function plot({ name }: Size, { points, trials, lanes }: FrontierView): Plot.Plo
       domain: [bottom, THOUSAND + 60],
       ticks: [0, 250, 500, 750, THOUSAND],
       label: isWide
-        ? 'strikes by which two held at once, of 1 000 in which a server died'
-        : 'strikes that let two in, of 1 000',
+        ? 'trials in which two clients held at once, of 1 000 in which a server died'
+        : 'trials with two holders, of 1 000',
       grid: true,
     },
     marks: [
@@ -114,19 +116,19 @@ function plot({ name }: Size, { points, trials, lanes }: FrontierView): Plot.Plo
           dy: -29 - 14 * all.slice(0, index).filter((other) => isNear(other, point)).length,
           textAnchor: 'start',
           fontWeight: 'bold',
-          text: ({ column }: FrontierPoint) => signed(column),
+          text: ({ column }: FrontierPoint) => signedName(column),
         }),
       ),
     ],
   };
 }
 
-/** Where its name is written: at the shortest ttl, where curves are far from each other. */
+/** The first point of each curve, which has its name: at the shortest ttl curves are far apart. */
 function firstOf(points: readonly FrontierPoint[]): readonly FrontierPoint[] {
   return [...new Map(points.toReversed().map((point) => [point.column, point])).values()];
 }
 
-/** Curves meet where all break: what is written there twice is written once. */
+/** True unless the label is already written at the same point: curves meet where all locks break. */
 function isApart(point: FrontierPoint, index: number, all: readonly FrontierPoint[]): boolean {
   return !all.slice(0, index).some((other) => other.label === point.label && isNear(other, point));
 }
@@ -161,7 +163,7 @@ function pointOf(
   ];
 }
 
-/** What turns with the ttl, where the matrix has it; beside the dial's own. */
+/** The points of the run's own ttl, from its cells. */
 function mainPoints({ cells, settings: { ttlMs } }: LabReport): readonly TtlPoint[] {
   const figuresAt = (of: PlannedCell): LabCell['figures'] | undefined =>
     cells.find(({ column, fault }) => column === of.column && fault === of.fault)?.figures;

@@ -1,13 +1,12 @@
 import { OUTCOMES } from '../../draw/index.ts';
 import { isControl } from '../../locks/index.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
-import { cellId, escaped, tag } from './html.ts';
-import { signed } from './sign.ts';
+import { cellId, escaped, signTag, tag } from './html.ts';
 
-/** More faults than this fill a screen only when their rows are close. */
+/** The number of faults above which rows are narrow, so that they fit on a screen. */
 const DENSE_ROWS = 16;
 
-/** The whole matrix: glyph and number in every cell, each a link to what happened; what was not tried is blank. */
+/** The whole matrix: a glyph and a number in every cell, each a link to its details. A cell that was not run is blank. */
 export function matrixTable(report: LabReport): string {
   const { columns, rows } = report;
   const names = columns.map(({ id }) => tag('th', { scope: 'col' }, headOf(id)));
@@ -17,10 +16,10 @@ export function matrixTable(report: LabReport): string {
   return `<div class="scroll"><table class="${classes}"><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>${legend(report)}`;
 }
 
-/** A long name is broken at its slash, if anywhere. */
+/** Lets a long name break at its slash. */
 function headOf(id: string): string {
   const name = escaped(id).replace('/', '/<wbr>');
-  return `<span class="name">${signed(id)}${name}</span>`;
+  return `<span class="name">${signTag(id)}${name}</span>`;
 }
 
 function rowOf({ columns, cells }: LabReport, fault: LabReport['rows'][number]): string {
@@ -47,7 +46,7 @@ function entryOf(cell: LabCell): string {
   );
 }
 
-/** Of so many strikes, in how many what the glyph says was seen. */
+/** The number of trials in which the outcome was seen, of all. */
 function numberOf({ outcome, column, figures }: LabCell): string {
   if (figures === null) return '';
   const { validity, belief, updates } = figures;
@@ -56,7 +55,7 @@ function numberOf({ outcome, column, figures }: LabCell): string {
   return `${escaped(seen.hits)}/${escaped(seen.of)}`;
 }
 
-/** What the same strikes did to a resource that compares tokens. */
+/** The result of the same trials for a resource that compares tokens. */
 function fenceOf({ fenced, figures }: LabCell): string {
   if (figures === null || fenced === 'n/a') return '';
   const content = `<span class="word">fenced </span>${OUTCOMES[fenced].glyph}`;
@@ -64,20 +63,22 @@ function fenceOf({ fenced, figures }: LabCell): string {
 }
 
 function titleOf({ unexpected, expected, reason, figures }: LabCell, meaning: string): string {
-  const said = unexpected ? `not as expected (${expected?.outcome ?? 'nothing was stated'}): ` : '';
-  return `${said}${reason ?? meaning}. ${figures?.told ?? ''}`;
+  const prefix = unexpected
+    ? `not as expected (${expected?.outcome ?? 'nothing was expected'}): `
+    : '';
+  return `${prefix}${reason ?? meaning}. ${figures?.told ?? ''}`;
 }
 
 function legend({ cells }: LabReport): string {
   const isThere = (id: LabCell['outcome']): boolean => cells.some(({ outcome }) => outcome === id);
   const always = ['holds', 'late', 'breaks', 'nothing'] as const;
   const rare = (['inert', 'n/a'] as const).filter(isThere);
-  const told = [...always, ...rare].map((id) => `${OUTCOMES[id].glyph} ${OUTCOMES[id].meaning}`);
+  const entries = [...always, ...rare].map((id) => `${OUTCOMES[id].glyph} ${OUTCOMES[id].meaning}`);
   return tag(
     'p',
     { class: 'legend' },
     escaped(
-      `${told.join(' · ')} · blank: not tried · red ring: not as expected. Numbers: strikes in which that was seen, of all; “fenced” (on a phone f): a resource that compares tokens.`,
+      `${entries.join(' · ')} · blank: not run · red ring: not as expected. Numbers: trials in which that was seen, of all; “fenced” (on a phone f): a resource that compares tokens.`,
     ),
   );
 }

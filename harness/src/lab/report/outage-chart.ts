@@ -1,33 +1,34 @@
 import type { FaultId } from '@holdfast/core';
 import * as Plot from '@observablehq/plot';
 import { signOf } from '../../locks/index.ts';
+import { NONE } from '../../simulator/index.ts';
+import { type CellWithFigures, cellsWithFigures } from '../evaluation/judge-lab-cell.ts';
 import type { LabReport, Spread } from '../evaluation/report.ts';
-import { type CellWithFigures, cellsWithFigures } from './cells-with-figures.ts';
 import { colourOf, drawn, INK, type Size, signs } from './drawn.ts';
 import { hasTail, shownMs } from './html.ts';
 
-/** No logarithm of nothing; probes rest 10 ms between two rounds. */
+/** The lower end of the logarithmic axis; probes sleep 10 ms between two rounds. */
 const LEAST_MS = 5;
-/** Clients rest, and a machine has other things to do: what is shorter than this is not for the fault to answer. */
+/** A span shorter than this, in ms, is not caused by the fault: clients sleep, and a machine has other work. */
 const NOTABLE_MS = 500;
 
-/** A line of the chart: what a fault is called, or what it did to one lock. */
+/** A line of the chart: the name of a fault, or its effect on one lock. */
 type ChartLine = { readonly name: string; readonly label: string };
 interface Outage extends ChartLine {
   readonly column: string;
   readonly median: number;
-  /** Absent of few samples, of which it is the longest. */
+  /** Absent if there are few samples, of which it is the maximum. */
   readonly p95?: number;
   readonly max: number;
   readonly shown: string;
 }
 
-/** How long healthy clients were not served: under each fault that made them wait, backend by backend. */
+/** Charts how long healthy clients were not served, under each fault that made them wait, backend by backend. */
 export function outageChart(report: LabReport): string {
   const cells = observedCells(report);
   const endMs =
     2 * Math.max(LEAST_MS, ...cells.flatMap(({ figures }) => known(figures.unavailableMs)));
-  const groups = [...new Set(['none' as const, ...notableCells(cells)])].map((fault) => ({
+  const groups = [...new Set([NONE, ...notableCells(cells)])].map((fault) => ({
     fault,
     outages: cells.filter((cell) => cell.fault === fault).map((cell) => outageOf(cell, endMs)),
   }));
@@ -99,7 +100,7 @@ function plot({ name: size }: Size, { lines, outages, endMs }: OutageView): Plot
   };
 }
 
-/** Faults have no blank in their names, and what they did to a lock has one. */
+/** True for a fault's own line: only lines of its locks have a blank in their name. */
 function isHead(name: string): boolean {
   return !name.includes(' ');
 }
@@ -108,13 +109,13 @@ function shade({ column }: Outage): string {
   return colourOf(column);
 }
 
-/** What did not end while anybody looked goes on to the end of the chart, and says so. */
+/** Makes the line of one cell. A span that did not end reaches the end of the chart, and is marked. */
 function outageOf(
   { fault, column, figures: { unavailableMs } }: CellWithFigures,
   endMs: number,
 ): Outage {
   const { median, p95, max, samples, unended } = unavailableMs;
-  const open = unended === 0 ? '' : `${unended} of ${samples} not while we looked`;
+  const open = unended === 0 ? '' : `${unended} of ${samples} not before the trial ended`;
   return {
     name: `${fault} ${column}`,
     label: `${column} ${signOf(column).glyph}`,
@@ -130,12 +131,12 @@ function least(ms: number): number {
   return Math.max(LEAST_MS, ms);
 }
 
-/** Faults under which no client of any lock went unserved for long: they need no line each. */
+/** The faults under which no client of any lock waited long: they get no line. */
 export function faultsWithoutOutage(report: LabReport): readonly FaultId[] {
   const cells = observedCells(report);
-  const told = new Set(notableCells(cells));
+  const notable = new Set(notableCells(cells));
   return report.rows.filter(
-    (fault) => fault !== 'none' && !told.has(fault) && cells.some((cell) => cell.fault === fault),
+    (fault) => fault !== NONE && !notable.has(fault) && cells.some((cell) => cell.fault === fault),
   );
 }
 
@@ -150,7 +151,7 @@ function isLong({ max }: Spread): boolean {
   return max === null || max >= NOTABLE_MS;
 }
 
-/** Row by row, as the matrix has them. */
+/** The cells with samples, in the order of the matrix. */
 function observedCells(report: LabReport): readonly CellWithFigures[] {
   const cells = cellsWithFigures(report).filter(({ figures }) => figures.unavailableMs.samples > 0);
   return report.rows.flatMap((fault) => cells.filter((cell) => cell.fault === fault));

@@ -1,36 +1,34 @@
-import { isControl } from '../../locks/index.ts';
-import { meaningOfFault } from '../../simulator/index.ts';
-import { UNPLAYED } from '../evaluation/plan.ts';
+import { deploymentOf, isControl } from '../../locks/index.ts';
+import { meaningOfFault, NONE } from '../../simulator/index.ts';
+import { UNPLAYED } from '../evaluation/choreographies.ts';
+import { OUTAGE_NOTES } from '../evaluation/deployments.ts';
 import type { LabReport } from '../evaluation/report.ts';
 import { availabilityCharts } from './availability-chart.ts';
 import { crossCheckPart } from './cross-check.ts';
 import { details } from './details.ts';
 import { frontierChart } from './frontier.ts';
-import { escaped, tag } from './html.ts';
+import { escaped, signTag, tag } from './html.ts';
 import { matrixTable } from './matrix.ts';
 import { faultsWithoutOutage, NOTABLE_TEXT, outageChart } from './outage-chart.ts';
-import { sentences } from './sentences.ts';
-import { serversPart } from './servers.ts';
-import { signed } from './sign.ts';
+import { list, sentences } from './sentences.ts';
 import { pageStyle } from './style.ts';
-import { list } from './words.ts';
 
-/** Whatever a report that was read from a file brings along, nothing runs and nothing is loaded. */
+/** The page runs no script and loads nothing, whatever a report read from a file contains. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/** The whole report as one page, which needs neither a network nor a script, and lets none in. */
+/** The whole report as one page, which needs neither network nor script, and allows none. */
 export function pageOf(report: LabReport): string {
   const body = [
     head(report),
     answersPart(report),
     matrixTable(report),
-    section('How long nobody is served', outageText(report), outageChart(report)),
+    section('How long clients are not served', outageText(report), outageChart(report)),
     frontierPart(report),
     section('When servers are taken away', availabilityText(report), availabilityCharts(report)),
     section('Beside the simulator', '', crossCheckPart(report.both)),
     section(
       'What happened, cell by cell',
-      'First the worst strike of the cell on real servers, then the same fault as a story of the simulator.',
+      'First the worst trial of the cell on real servers, then the same fault as a story of the simulator.',
       details(report),
     ),
     section('What the faults are', '', meanings(report)),
@@ -48,23 +46,23 @@ ${body.join('\n')}
 
 function head({ partial, verdict, cells, settings, startedAt, by }: LabReport): string {
   const { trials, ttlMs, clients } = settings;
-  const how = `${trials} ${trials === 1 ? 'strike' : 'strikes'} a cell, ttl ${ttlMs} ms, ${clients} client processes, ${startedAt.slice(0, 10)}; ${by.slice(0, 2).join(', ')}, on one host`;
+  const how = `${trials} ${trials === 1 ? 'trial' : 'trials'} a cell, ttl ${ttlMs} ms, ${clients} client processes, ${startedAt.slice(0, 10)}; ${by.slice(0, 2).join(', ')}, on one host`;
   return [
     '<h1>Locks on real servers: what they lose under which fault, and for how long they are gone</h1>',
     tag('p', { class: 'soft' }, escaped(how)),
-    partial ? '<p class="partial">Partial: it was ended before everything was played.</p>' : '',
+    partial ? '<p class="partial">Partial: the run was ended before all cells were run.</p>' : '',
     verdict === 'proved-nothing' ? tag('p', { class: 'partial' }, nothingText(cells)) : '',
   ].join('\n');
 }
 
 function nothingText(cells: LabReport['cells']): string {
   const control = cells.find(({ column, outcome }) => isControl(column) && outcome === 'nothing');
-  return `This run proved nothing: ${control === undefined ? 'no lock was tried' : escaped(control.reason ?? 'without a lock nothing was lost either')}.`;
+  return `This run proved nothing: ${control === undefined ? 'no lock was tested' : escaped(control.reason ?? 'without a lock nothing was lost either')}.`;
 }
 
 function answersPart(report: LabReport): string {
   const items = sentences(report).map(({ name, text }) =>
-    tag('li', {}, `<b>${signed(name)}${escaped(name)}</b>${escaped(text)}`),
+    tag('li', {}, `<b>${signTag(name)}${escaped(name)}</b>${escaped(text)}`),
   );
   return tag('ul', { class: 'says' }, items.join('\n'));
 }
@@ -79,41 +77,44 @@ function outageText(report: LabReport): string {
   const rest =
     quiet.length === 0
       ? ''
-      : ` Not drawn, for no client of any lock waited ${NOTABLE_TEXT} there: ${escaped(list(quiet))}.`;
-  return `Each healthy client takes a key of its own and gives it back, all the time. The sign is the median of the longest silence after a strike, the line goes to the longest, and to ▶ where it had not ended while we looked; a tick is the 95th percentile, of 20 samples or more. What stands at “none” is no fault: a client rests 10 ms between two rounds, and a machine has other things to do.${rest}`;
+      : ` Not drawn, because no client of any lock waited ${NOTABLE_TEXT}: ${escaped(list(quiet))}.`;
+  return `Each healthy client acquires and releases its own key in a loop. The sign is the median of the longest time without a grant after the fault. The line goes to the longest, or to ▶ if it had not ended when the trial did. A tick is the 95th percentile, of 20 samples or more. The times at “${NONE}” are not caused by a fault: a client sleeps 10 ms between two rounds, and a machine has other work.${rest}`;
 }
 
 function availabilityText({ cells }: LabReport): string {
   const isOld = cells.every(({ figures }) => figures?.course.rate === undefined);
   const above =
-    'Above, how many acquisitions of healthy clients were granted in each 100 ms, as a rate; below, how long each took, at the moment when it was granted.';
-  const which = 'Of all strikes the one whose outage was the median.';
+    'Above: acquisitions of healthy clients granted per second, in steps of 100 ms. Below: how long each took, at the time of its grant.';
+  const which = 'The trial with the median outage is shown.';
   const fault =
-    '↯ is the strike. Gray: until the fault is over, or answered by who takes over. Hatched: the client that was worst off is not served.';
-  const byHand =
-    'Without Sentinels the replica was promoted by hand at once, which nobody is as quick to do.';
+    '↯ is the fault. Gray: until the fault is over, or a takeover has happened. Hatched: the worst client is not served.';
+  const notes = OUTAGE_NOTES.join(' ');
   if (isOld)
-    return `How long each acquisition of a healthy client took, in the first strike. Hatched: the client that was worst off is not served. ${byHand}`;
-  return `${which} ${above} ${fault} ${byHand}`;
+    return `How long each acquisition of a healthy client took, in the first trial. Hatched: the worst client is not served. ${notes}`;
+  return `${which} ${above} ${fault} ${notes}`;
 }
 
-/** The frontier, or how to have it drawn. */
+/** The frontier, or the command that measures it. */
 function frontierPart(report: LabReport): string {
   const chart = frontierChart(report);
-  const unturned =
-    'The dial was not turned, so the frontier between safety and availability is not here. <code>--dial 750,3000,6000</code> plays three more ttls, and takes about as many minutes.';
+  const notMeasured =
+    'Only one ttl was measured, so there is no chart of safety against availability. <code>--dial 750,3000,6000</code> measures three more ttls, in about as many minutes.';
   return section(
     'The ttl is a dial',
     chart === '' ? '' : frontierText(report),
-    chart === '' ? tag('p', {}, unturned) : chart,
+    chart === '' ? tag('p', {}, notMeasured) : chart,
   );
 }
 
 function frontierText({ dial, columns }: LabReport): string {
-  const turned = new Set(dial.map(({ column }) => column));
-  const rest = columns.map(({ id }) => id).filter((id) => !isControl(id) && !turned.has(id));
-  const without = rest.length === 0 ? '' : ` Not turned for ${escaped(list(rest))}.`;
-  return `A short ttl hands a dead holder’s lock over soon; a long one outlives the servers that know of it. Lines from a point are its intervals at 95 %, of the rate and of the median. What died: with redis-simple the master, replaced by Sentinels; with redis-getset its one server, which came back empty; with redlock one of five, while the holder reached but three; with zk the leader.${without}`;
+  const measured = new Set(dial.map(({ column }) => column));
+  const rest = columns.map(({ id }) => id).filter((id) => !isControl(id) && !measured.has(id));
+  const died = [...measured].flatMap((id) => {
+    const { died: what } = deploymentOf(id)?.dial ?? {};
+    return what === undefined ? [] : escaped(`with ${id} ${what}`);
+  });
+  const without = rest.length === 0 ? '' : ` Not measured for ${escaped(list(rest))}.`;
+  return `A short ttl frees the lock of a dead holder soon. With a long one a lease outlives the servers that know of it. Lines from a point are the 95 % intervals of its rate and its median. What died: ${died.join('; ')}.${without}`;
 }
 
 function meanings({ rows }: LabReport): string {
@@ -122,10 +123,10 @@ function meanings({ rows }: LabReport): string {
 }
 
 const UNTRIED = [
-  'All servers and clients ran on one host, which has one clock and one network stack: skew and drift between real machines are only simulated (npx holdfast compare).',
-  'Clients reach servers through proxies in a process of their own, which add some hundredths of a millisecond each way.',
-  'Losing power is played by cutting the end off the log; no disk was harmed.',
-  'A rate from few strikes says little: every rate comes with its interval.',
+  'All servers and clients ran on one host, which has one clock and one network stack. Skew and drift between machines are only simulated (npx holdfast compare).',
+  'Clients reach servers through proxies in another process, which add some hundredths of a millisecond each way.',
+  'A power loss is imitated by cutting the end off the log.',
+  'A rate from few trials says little, so every rate has its interval.',
   ...UNPLAYED,
 ];
 
@@ -138,9 +139,23 @@ function closing(report: LabReport): string {
     tag(
       'p',
       { class: 'soft' },
-      `holdfast ${escaped(holdfast)}; it took ${Math.round(tookMs / 1_000)} s.`,
+      `holdfast ${escaped(holdfast)}; the run took ${Math.round(tookMs / 1_000)} s.`,
     ),
     tag('ul', {}, items.map((item) => tag('li', {}, item)).join('\n')),
     serversPart(report),
+  ].join('\n');
+}
+
+/** How each server was started: an outage depends on its settings as much as on its kind. */
+export function serversPart({ settings: { servers = [] } }: LabReport): string {
+  if (servers.length === 0) return '';
+  const entries = servers.map(({ server, columns, command, config }) => {
+    const names = `<b>${escaped(server)}</b> <span class="soft">${escaped(columns.join(', '))}</span>`;
+    return `${tag('p', {}, names)}${tag('pre', {}, escaped([command, ...config].join('\n')))}`;
+  });
+  return [
+    tag('h3', {}, '<b>How the servers were started</b>'),
+    tag('p', {}, 'DIR and PORT replace what differs from server to server.'),
+    ...entries,
   ].join('\n');
 }

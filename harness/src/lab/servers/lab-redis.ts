@@ -14,42 +14,42 @@ export interface LabRedisOptions extends RedisServerOptions {
   readonly shim?: string | undefined;
 }
 
-/** All keys that expire, sooner by so many ms: what a jump of the clock does to them, where the clock cannot be shifted. */
+/** Shortens every expiry by ARGV[1] ms, as a jump of the clock does, for servers whose clock cannot be shifted. */
 const SHIFT_EXPIRIES = `
 for _, key in ipairs(redis.call('KEYS', '*')) do
   local left = redis.call('PTTL', key)
   if left > 0 then redis.call('PEXPIRE', key, math.max(1, left - tonumber(ARGV[1]))) end
 end`;
 
-/** A redis-server of the laboratory's own on loopback, whose clock and log can be struck. */
+/** A redis-server of the laboratory on loopback, whose clock can jump and whose log can lose its tail. */
 export class LabRedis {
   readonly port: number;
   readonly #server: RedisServer;
   readonly #clock: ShiftedClock | undefined;
-  /** Removes what the clock is kept in. */
+  /** Removes the file of the clock. */
   readonly #removeClockFile: () => void;
 
-  private constructor(server: RedisServer, clock?: ShiftedClock, forget = () => {}) {
+  private constructor(server: RedisServer, clock?: ShiftedClock, removeClockFile = () => {}) {
     this.port = server.port;
     this.#server = server;
     this.#clock = clock;
-    this.#removeClockFile = forget;
+    this.#removeClockFile = removeClockFile;
   }
 
   static async start(
-    plant: ServerFactory,
+    serverFactory: ServerFactory,
     { shim, ...options }: LabRedisOptions = {},
   ): Promise<LabRedis> {
-    if (plant.redis === undefined) throw new Error('redis-server is not installed');
-    if (shim === undefined) return new LabRedis(await plant.redis.start(options));
-    const folder = plant.folder('holdfast-clock-');
+    if (serverFactory.redis === undefined) throw new Error('redis-server is not installed');
+    if (shim === undefined) return new LabRedis(await serverFactory.redis.start(options));
+    const folder = serverFactory.folder('holdfast-clock-');
     const clock = new ShiftedClock(shim, folder, 'server');
     const through = ['env', ...clock.environment];
-    const server = await plant.redis.start({ ...options, through });
-    return new LabRedis(server, clock, () => plant.remove(folder));
+    const server = await serverFactory.redis.start({ ...options, through });
+    return new LabRedis(server, clock, () => serverFactory.remove(folder));
   }
 
-  /** Whether its clock can be shifted, and not only its expiries. */
+  /** True if its clock can be shifted, and not only its expiries. */
   get hasClock(): boolean {
     return this.#clock !== undefined;
   }
@@ -66,7 +66,7 @@ export class LabRedis {
     this.#server.resume();
   }
 
-  /** SIGKILL; resolves once it is gone. */
+  /** Sends SIGKILL; resolves once the process has ended. */
   kill(): Promise<void> {
     return this.#server.end();
   }
@@ -76,14 +76,14 @@ export class LabRedis {
     this.#removeClockFile();
   }
 
-  /** Its wall clock jumps. Where it cannot be shifted, its expiries are. */
+  /** Makes its wall clock jump, or shortens its expiries if the clock cannot be shifted. */
   async jump(byMs: number): Promise<void> {
     if (this.#clock !== undefined) return this.#clock.set(byMs);
-    if (byMs < 0) throw new Error('without a C compiler no clock can be put back');
+    if (byMs < 0) throw new Error('without a C compiler no clock can be set back');
     await this.command('EVAL', SHIFT_EXPIRIES, '0', `${byMs}`);
   }
 
-  /** One command on a connection of its own. */
+  /** Sends one command on a new connection. */
   async command(name: string, ...args: readonly string[]): Promise<unknown> {
     const client = new Redis({
       port: this.port,
@@ -100,20 +100,20 @@ export class LabRedis {
     }
   }
 
-  /** How long its log is by now; undefined without one. */
+  /** The current length of its log in bytes; undefined without one. */
   async logLength(): Promise<number | undefined> {
     const path = await this.#logPath();
     return path === undefined ? undefined : (await stat(path)).size;
   }
 
-  /** Power loss: what was written since is gone. It must not be running. */
+  /** Cuts its log to this length, as a power loss does. The server must not be running. */
   async truncateLog(length: number): Promise<void> {
     const path = await this.#logPath();
-    if (path === undefined) throw new Error('there is no log to tear');
+    if (path === undefined) throw new Error('the server has no log to truncate');
     truncateSync(path, length);
   }
 
-  /** Redis 7 has its increments in a folder; before that there was one file. */
+  /** Finds the log: Redis 7 has increments in a folder, older versions one file. */
   async #logPath(): Promise<string | undefined> {
     const names = await readdir(this.#server.folder, { recursive: true });
     const name = names.find((each) => each.endsWith('.incr.aof')) ?? names.find(isOldLog);

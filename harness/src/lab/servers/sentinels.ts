@@ -10,7 +10,7 @@ const QUORUM = 2;
 const POLL_MS = 20;
 const READY_MS = 15_000;
 
-/** Three Sentinels that watch over one master. */
+/** Three Sentinels that monitor one master. */
 export class Sentinels {
   readonly #processes: readonly ServerProcess[];
   readonly #clients: readonly Redis[];
@@ -20,10 +20,14 @@ export class Sentinels {
     this.#clients = ports.map(clientAt);
   }
 
-  /** Resolves once all know each other and the replica, so that any two could promote it. */
-  static start(plant: ServerFactory, masterPort: number, downAfterMs: number): Promise<Sentinels> {
-    return plant.onFreePorts(SIZE, async (ports) => {
-      const processes = ports.map((port) => sentinel(plant, port, masterPort, downAfterMs));
+  /** Starts them; resolves once all know each other and the replica, so that any two could promote it. */
+  static start(
+    serverFactory: ServerFactory,
+    masterPort: number,
+    downAfterMs: number,
+  ): Promise<Sentinels> {
+    return serverFactory.onFreePorts(SIZE, async (ports) => {
+      const processes = ports.map((port) => sentinel(serverFactory, port, masterPort, downAfterMs));
       const sentinels = new Sentinels(processes, ports);
       try {
         await Promise.all(processes.map((each) => each.restart()));
@@ -36,11 +40,11 @@ export class Sentinels {
     });
   }
 
-  /** Resolves to where the new master is, once any of them says that it is not at `oldPort` any more. */
+  /** Resolves to the port of the new master, once any Sentinel reports one other than `oldPort`. */
   async masterMoved(oldPort: number, signal: AbortSignal): Promise<number | undefined> {
     while (!signal.aborted) {
-      const told = await Promise.all(this.#clients.map(masterOf));
-      const port = told.find((each) => each !== undefined && each !== oldPort);
+      const ports = await Promise.all(this.#clients.map(masterOf));
+      const port = ports.find((each) => each !== undefined && each !== oldPort);
       if (port !== undefined) return port;
       await sleep(POLL_MS);
     }
@@ -64,23 +68,23 @@ export class Sentinels {
 }
 
 function sentinel(
-  plant: ServerFactory,
+  serverFactory: ServerFactory,
   port: number,
   masterPort: number,
   downAfterMs: number,
 ): ServerProcess {
-  if (plant.redis === undefined) throw new Error('redis-server is not installed');
-  const folder = plant.folder('holdfast-sentinel-');
+  if (serverFactory.redis === undefined) throw new Error('redis-server is not installed');
+  const folder = serverFactory.folder('holdfast-sentinel-');
   const file = join(folder, 'sentinel.conf');
   const config = configuration(port, folder, masterPort, downAfterMs);
   writeFileSync(file, config);
-  return plant.process({
+  return serverFactory.process({
     name: `Sentinel on port ${port}`,
     folder,
-    command: plant.redis.binary,
+    command: serverFactory.redis.binary,
     args: [file, '--sentinel'],
     config,
-    isReady: (said) => said.includes('Sentinel ID is'),
+    isReady: (output) => output.includes('Sentinel ID is'),
   });
 }
 
@@ -110,8 +114,8 @@ function clientAt(port: number): Redis {
 
 async function masterOf(client: Redis): Promise<number | undefined> {
   try {
-    const told = await client.call('SENTINEL', 'get-master-addr-by-name', NAME);
-    return Array.isArray(told) ? Number(told[1]) : undefined;
+    const reply = await client.call('SENTINEL', 'get-master-addr-by-name', NAME);
+    return Array.isArray(reply) ? Number(reply[1]) : undefined;
   } catch {
     return undefined;
   }
@@ -119,8 +123,8 @@ async function masterOf(client: Redis): Promise<number | undefined> {
 
 async function stateOf(client: Redis): Promise<{ peers: number; replicas: number }> {
   try {
-    const told = await client.call('SENTINEL', 'master', NAME);
-    const fields: readonly unknown[] = Array.isArray(told) ? told : [];
+    const reply = await client.call('SENTINEL', 'master', NAME);
+    const fields: readonly unknown[] = Array.isArray(reply) ? reply : [];
     const numberOf = (name: string): number => Number(fields[fields.indexOf(name) + 1] ?? 0);
     return { peers: numberOf('num-other-sentinels'), replicas: numberOf('num-slaves') };
   } catch {

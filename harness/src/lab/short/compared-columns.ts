@@ -1,33 +1,32 @@
 import type { RedisLibrary } from '@holdfast/redis';
-import type { RedisSimpleConfig } from 'holdfast/internal';
-import { isRedisSimple, isRedlock, isZk } from 'holdfast/internal';
+import { isRedisSimple, isRedlock, isZk, type RedisSimpleConfig } from 'holdfast/internal';
 import type { Column } from '../../draw/index.ts';
 import { CONTROL, columnNamed, LOCKS, lockNamed } from '../../locks/index.ts';
 import type { NamedOpening } from '../../plant/index.ts';
 import { isOneRedis } from '../own/own-lab.ts';
 import type { ComparedServer } from './compared-server.ts';
 
-/** A column together with how to open it; null: there is no lock. */
+/** A column, and how its locks are opened; `opening` is null for the control. */
 export interface ComparedColumn {
   readonly column: Column;
   readonly opening: NamedOpening | null;
-  /** Only with memory one process has it for itself. */
+  /** `one` only for memory, whose locks live in one process. */
   readonly processes: 'one' | 'all';
-  /** Where its locks are; absent where there is nothing to reach. */
+  /** The server that has its locks; absent if it needs none. */
   readonly server?: ComparedServer;
-  /** The client library, where the column stands for one. */
+  /** The client library, if the column is for one. */
   readonly library?: RedisLibrary;
 }
 
 export interface ComparedColumnOptions {
-  /** Of our own, so that nothing of anybody else's is touched. */
+  /** Our own namespace, so that no other keys are touched. */
   readonly namespace: string;
   readonly ttlMs: number;
 }
 
 const LIBRARIES: readonly RedisLibrary[] = ['ioredis', 'redis'];
 
-/** What the package of each is called. */
+/** The package of each library. */
 const CLIENT_OF: Readonly<Record<RedisLibrary, string>> = {
   ioredis: 'ioredis',
   redis: 'node-redis',
@@ -39,12 +38,12 @@ const UNLOCKED: ComparedColumn = {
   processes: 'all',
 };
 
-/** What needs no server is named by its scheme alone. */
+/** The locks that need no server: their scheme alone names them. */
 const SERVERLESS: readonly string[] = LOCKS.flatMap(({ name, needs }) =>
   needs === 'nothing' ? name : [],
 );
 
-/** What is compared: the control, memory, and the backend of each server, over each client that is there. */
+/** Returns the columns to compare: the control, memory, and the backend of each server, over each installed client library. */
 export async function comparedColumns(
   servers: readonly ComparedServer[],
   options: ComparedColumnOptions,
@@ -56,8 +55,8 @@ export async function comparedColumns(
       processes: 'one',
     }),
   );
-  const subjects = await Promise.all(servers.map((server) => comparedColumnsOn(server, options)));
-  return [UNLOCKED, ...serverless, ...subjects.flat()];
+  const columns = await Promise.all(servers.map((server) => comparedColumnsOn(server, options)));
+  return [UNLOCKED, ...serverless, ...columns.flat()];
 }
 
 async function comparedColumnsOn(
@@ -68,17 +67,17 @@ async function comparedColumnsOn(
   const { source } = server;
   if (SERVERLESS.includes(config.backend)) return [];
   if (isRedisSimple(config)) {
-    const subjects = await redisColumns(source, config, options);
-    return subjects.map((subject) => ({ ...subject, server }));
+    const columns = await redisColumns(source, config, options);
+    return columns.map((column) => ({ ...column, server }));
   }
   if (isZk(config)) {
-    // Its ttl is the timeout of a session, which counts for more than one that a URL asks for.
+    // Its ttl is the session timeout, and overrides one in the URL.
     const opening = { source, override: { ...options } };
     return [{ column: columnNamed(config.backend), opening, processes: 'all', server }];
   }
   const { backend } = config;
   const column = { id: backend, backend, meaning: 'the backend of your configuration' };
-  // Nobody knows what a backend of somebody else's makes of a namespace: there it is a part of each key.
+  // A backend from outside may ignore a namespace, so there it is part of each key.
   const override = isOneRedis(config) || isRedlock(config) ? options : { ttlMs: options.ttlMs };
   return [{ column, opening: { source, override: { ...override } }, processes: 'all', server }];
 }
@@ -89,7 +88,7 @@ async function redisColumns(
   options: ComparedColumnOptions,
 ): Promise<readonly ComparedColumn[]> {
   if (client !== undefined) {
-    const meaning = 'one Redis, a key with a ttl and a fencing token, a client of your own';
+    const meaning = 'one Redis, a key with a ttl and a fencing token, your own client';
     const opening = { source, override: { ...options } };
     return [{ column: { id: backend, backend, meaning }, opening, processes: 'all' }];
   }
@@ -107,7 +106,7 @@ function columnOver(library: RedisLibrary, backend: string): Column {
   return columnNamed(own?.id ?? backend);
 }
 
-/** All client libraries that are there; with none, opening the first says what to install. */
+/** Returns the installed client libraries; if there is none, the first, whose error says what to install. */
 async function installed(): Promise<readonly RedisLibrary[]> {
   const found = await Promise.all(LIBRARIES.map(isInstalled));
   const libraries = LIBRARIES.filter((_, index) => found[index]);

@@ -1,7 +1,13 @@
 import { BackendUnavailableError, systemRuntime } from '@holdfast/core';
 import { describeNode, openRedisNode } from '@holdfast/redis';
-import type { Config } from 'holdfast/internal';
-import { isRedisSimple, isRedlock, isZk, type Resolved, resolveSource } from 'holdfast/internal';
+import {
+  type Config,
+  isRedisSimple,
+  isRedlock,
+  isZk,
+  type Resolved,
+  resolveSource,
+} from 'holdfast/internal';
 import {
   findZooKeeper,
   RedisServer,
@@ -10,23 +16,22 @@ import {
 } from '../../plant/index.ts';
 import { isOneRedis } from '../own/own-lab.ts';
 import { sweepNodes } from '../own/own-redis.ts';
-import { zooKeeperAt } from '../own/zookeeper-at.ts';
-import { sweep } from '../own/zookeeper-sweep.ts';
+import { sweep, zooKeeperAt } from '../own/own-zookeeper.ts';
 
-/** A server to compare on, or an ensemble: of our own, or the user's. */
+/** A server or ensemble to compare on: started by us, or the user's. */
 export interface ComparedServer {
   readonly kind: 'local' | 'own';
-  /** A URL, or the path of a configuration file: what every process opens by itself. */
+  /** A URL, or the path of a configuration file, which every process opens itself. */
   readonly source: string;
   readonly resolved: Resolved;
-  /** For people, without credentials. */
+  /** A description for people, without credentials. */
   readonly description: string;
-  /** Removes all that a namespace of ours left behind; absent where nothing is known of the store, or it is ours. */
+  /** Removes everything in one of our namespaces; absent if the store is unknown, or is ours. */
   readonly removeNamespace?: ((namespace: string) => Promise<void>) | undefined;
   close(): Promise<void>;
 }
 
-/** A redis-server on loopback, empty, gone afterwards. */
+/** Starts an empty redis-server on loopback, which `close` ends. */
 export async function startLocalRedis(): Promise<ComparedServer> {
   const server = await RedisServer.start();
   return {
@@ -38,7 +43,7 @@ export async function startLocalRedis(): Promise<ComparedServer> {
   };
 }
 
-/** An ensemble of three on loopback, empty, gone afterwards. */
+/** Starts an empty ensemble of three on loopback, which `close` ends. */
 export async function startLocalZooKeeper(): Promise<ComparedServer> {
   const ensemble = await ZooKeeperEnsemble.start();
   const { version = '' } = findZooKeeper() ?? {};
@@ -51,11 +56,11 @@ export async function startLocalZooKeeper(): Promise<ComparedServer> {
   };
 }
 
-const ANSWER_MS = 3_000;
+const REPLY_MS = 3_000;
 
 /**
- * The server that a URL or configuration file names.
- * @throws ConfigError; BackendUnavailableError where it does not answer
+ * Resolves the server that a URL or configuration file names.
+ * @throws ConfigError; BackendUnavailableError if it does not reply
  */
 export async function ownServer(source: string): Promise<ComparedServer> {
   const resolved = await resolveSource(source);
@@ -80,7 +85,7 @@ function namespaceRemoverOf(config: Config): ComparedServer['removeNamespace'] {
   return (namespace) => sweepNodes([source], tls, namespace);
 }
 
-/** Asks it once: a server that is down is better noticed now than by every process for itself. */
+/** Sends it one request, so that a server that is down is noticed now, and not by every process. */
 async function description({ config }: Resolved): Promise<string> {
   if (isZk(config)) return await zooKeeperAt(config);
   const { backend } = config;
@@ -89,11 +94,11 @@ async function description({ config }: Resolved): Promise<string> {
   const runtime = systemRuntime();
   const node = await openRedisNode(url, { runtime });
   try {
-    const deadlineMs = runtime.now().monotonicMs + ANSWER_MS;
+    const deadlineMs = runtime.now().monotonicMs + REPLY_MS;
     const { product, version } = await describeNode(node, { deadlineMs });
     return `${product} ${version ?? ''} at ${node.address}`;
   } catch (cause) {
-    throw new BackendUnavailableError(`${node.address} does not answer: ${messageOf(cause)}`, {
+    throw new BackendUnavailableError(`${node.address} does not reply: ${messageOf(cause)}`, {
       backend,
       cause,
     });

@@ -2,26 +2,25 @@ import { isRedisSimple, isZk } from 'holdfast/internal';
 import { median, percentile } from '../../check/index.ts';
 import type { Figure } from '../../compare/report.ts';
 import type { ComparedColumn } from './compared-columns.ts';
-import { type RoundTrips, redisRoundTrips } from './round-trips.ts';
+import { type RoundTrips, redisRoundTrips, zkRoundTrips } from './round-trips.ts';
 import type { FaultTrialContext } from './run-fault.ts';
-import { zkRoundTrips } from './zk-round-trips.ts';
 
 const UNCONTENDED_ROUNDS = 300;
-/** Several spans, because the machine has other things to do too. */
+/** Several spans, because the machine has other work too. */
 const SPANS = 3;
 const SPAN_MS = 200;
 
-/** What the locks of one column cost, without the takeover. */
+/** Measures what the locks of one column cost, apart from the takeover. */
 export async function figuresOf(
-  ground: FaultTrialContext,
-  subject: ComparedColumn,
+  context: FaultTrialContext,
+  compared: ComparedColumn,
   namespace: string,
 ): Promise<readonly Figure[]> {
-  const { column } = ground;
-  const roundTrips = await roundTripsOf(subject, namespace);
-  const tookMs = await uncontended(ground);
-  const { perS, acquisitions } = await contended(ground);
-  const clients = ground.working.length * ground.effort.waiters;
+  const { column } = context;
+  const roundTrips = await roundTripsOf(compared, namespace);
+  const tookMs = await uncontended(context);
+  const { perS, acquisitions } = await contended(context);
+  const clients = context.working.length * context.effort.waiters;
   const of = { column, how: 'measured' } as const;
   const one = { ...of, by: 'one client', samples: tookMs.length };
   const counted = { ...of, by: 'counted at the port', samples: 1 };
@@ -63,15 +62,15 @@ async function uncontended({
   return (await client?.measure(cost)) ?? [];
 }
 
-/** The median of several spans. */
+/** Measures the rate under contention: the median of several spans. */
 async function contended(
-  ground: FaultTrialContext,
+  context: FaultTrialContext,
 ): Promise<{ readonly perS: number | null; readonly acquisitions: number }> {
   const rates: number[] = [];
   let acquisitions = 0;
   for (let span = 0; span < SPANS; span++) {
     const fromMs = performance.now();
-    const count = await contendedOnce(ground);
+    const count = await contendedOnce(context);
     rates.push((count / (performance.now() - fromMs)) * 1_000);
     acquisitions += count;
   }

@@ -2,15 +2,15 @@ import { cpus, hostname } from 'node:os';
 import { ConfigError, type FaultId } from '@holdfast/core';
 import { redactText } from 'holdfast/internal';
 import { median } from '../../check/index.ts';
-import type { ComparisonRunner } from '../../compare/comparison-runner.ts';
-import { evidenceOf } from '../../compare/evidence.ts';
+import { evidenceOf, takeoverMs } from '../../compare/evidence.ts';
 import type { RunHead } from '../../compare/format-safety.ts';
 import { inapplicableCell, judgeComparedCell } from '../../compare/judge-compared-cell.ts';
 import type { Cell, Figure, ReportRow } from '../../compare/report.ts';
-import { takeoverMs } from '../../compare/took-effect.ts';
+import type { ComparisonRunner } from '../../compare/run-comparison.ts';
 import type { Column } from '../../draw/index.ts';
 import { isControl } from '../../locks/index.ts';
 import { type Client, Clients } from '../../plant/index.ts';
+import { NONE } from '../../simulator/index.ts';
 import { NO_LOCK, opener } from '../clients/open-locks-of.ts';
 import { type ComparedColumn, comparedColumns } from './compared-columns.ts';
 import type { ComparedServer } from './compared-server.ts';
@@ -19,25 +19,26 @@ import {
   type FaultTrialContext,
   PLAYABLE_FAULTS,
   runFault,
+  TAKEOVER_FAULT,
   type WorkloadOptions,
 } from './run-fault.ts';
 
 export interface RealServersRunnerOptions {
   readonly processes: number;
   readonly effort: WorkloadOptions;
-  /** What is not compared, and why. */
+  /** Notes on what is not compared, and why. */
   readonly notes: readonly string[];
-  /** Only these, where any are named; what cannot be played here is not among them. */
+  /** Only these faults, if named; all of them can be run here. */
   readonly faults?: readonly string[] | undefined;
-  /** Only these and the control. */
+  /** Only these backends and the control, if named. */
   readonly backends?: readonly string[] | undefined;
 }
 
-/** Real servers and real processes. */
+/** Runs a comparison on real servers with real processes. */
 export class RealServersRunner implements ComparisonRunner {
   readonly head: RunHead;
   readonly #servers: readonly ComparedServer[];
-  readonly #subjects: readonly ComparedColumn[];
+  readonly #columns: readonly ComparedColumn[];
   readonly #clients: Clients;
   readonly #effort: WorkloadOptions;
   readonly #namespace: string;
@@ -45,12 +46,12 @@ export class RealServersRunner implements ComparisonRunner {
 
   private constructor(
     servers: readonly ComparedServer[],
-    parts: { subjects: readonly ComparedColumn[]; crew: Clients; namespace: string },
+    parts: { columns: readonly ComparedColumn[]; clients: Clients; namespace: string },
     { processes, effort, notes, faults }: RealServersRunnerOptions,
   ) {
     this.#servers = servers;
-    this.#subjects = parts.subjects;
-    this.#clients = parts.crew;
+    this.#columns = parts.columns;
+    this.#clients = parts.clients;
     this.#namespace = parts.namespace;
     this.#effort = effort;
     this.head = {
@@ -61,7 +62,7 @@ export class RealServersRunner implements ComparisonRunner {
       rows: PLAYABLE_FAULTS.filter((fault) => faults?.includes(fault) ?? true).map((fault) => ({
         fault,
       })),
-      columns: parts.subjects.map(({ column }) => column),
+      columns: parts.columns.map(({ column }) => column),
       ...(notes.length > 0 && { notes }),
     };
   }
@@ -73,11 +74,11 @@ export class RealServersRunner implements ComparisonRunner {
     const namespace = `holdfast-compare-${hostname()}-${process.pid}-${Date.now()}`;
     const { ttlMs } = options.effort;
     const all = await comparedColumns(servers, { namespace, ttlMs });
-    const subjects = chosenOf(all, options.backends);
+    const columns = chosenOf(all, options.backends);
     const clients = await Clients.start({ client: opener.client, size: options.processes });
     try {
-      await Promise.all(clients.clients.map((client) => openAll(client, subjects)));
-      return new RealServersRunner(servers, { subjects, crew: clients, namespace }, options);
+      await Promise.all(clients.clients.map((client) => openAll(client, columns)));
+      return new RealServersRunner(servers, { columns, clients, namespace }, options);
     } catch (error) {
       clients.close();
       throw error;
@@ -89,20 +90,20 @@ export class RealServersRunner implements ComparisonRunner {
   }
 
   async runCell({ fault }: ReportRow, column: Column): Promise<Cell> {
-    const ground = this.#trialContext(column, fault);
-    const histories = await runFault(fault, ground);
-    if (fault === 'holder-crash') this.#takeoversMs.set(column.id, histories.flatMap(takeoverMs));
-    const evidence = evidenceOf(histories, fault, ground.isLocked);
+    const context = this.#trialContext(column, fault);
+    const histories = await runFault(fault, context);
+    if (fault === TAKEOVER_FAULT) this.#takeoversMs.set(column.id, histories.flatMap(takeoverMs));
+    const evidence = evidenceOf(histories, fault, context.isLocked);
     return judgeComparedCell({ how: 'measured', fault, column: column.id }, evidence);
   }
 
   async figures(column: Column): Promise<readonly Figure[]> {
-    const subject = this.#subjectOf(column);
-    if (subject.opening === null) return [];
-    const ground = this.#trialContext(column, 'none');
-    const figures = await figuresOf(ground, subject, this.#namespace);
-    const isCrashed = this.head.rows.some(({ fault }) => fault === 'holder-crash');
-    return isCrashed ? [...figures, this.#takeover(subject)] : figures;
+    const compared = this.#comparedColumn(column);
+    if (compared.opening === null) return [];
+    const context = this.#trialContext(column, NONE);
+    const figures = await figuresOf(context, compared, this.#namespace);
+    const isCrashed = this.head.rows.some(({ fault }) => fault === TAKEOVER_FAULT);
+    return isCrashed ? [...figures, this.#takeover(compared)] : figures;
   }
 
   async close(): Promise<readonly string[]> {
@@ -111,7 +112,7 @@ export class RealServersRunner implements ComparisonRunner {
     return left.flat();
   }
 
-  /** What cannot be removed is no reason to lose the report. */
+  /** A failure to remove keys is noted, so that the report is not lost. */
   async #cleanUp(server: ComparedServer): Promise<readonly string[]> {
     try {
       await server.removeNamespace?.(this.#namespace);
@@ -119,7 +120,7 @@ export class RealServersRunner implements ComparisonRunner {
     } catch (error) {
       const why = redactText(error instanceof Error ? error.message : String(error));
       return [
-        `What begins with ${this.#namespace} is left at ${server.description}, on Redis for a day: ${why}.`,
+        `Keys that begin with ${this.#namespace} are left at ${server.description}, on Redis for a day: ${why}.`,
       ];
     } finally {
       await server.close();
@@ -139,19 +140,19 @@ export class RealServersRunner implements ComparisonRunner {
     };
   }
 
-  /** The same number of clients on every column, whatever the number of processes. */
+  /** Every column gets the same number of clients, whatever the number of processes. */
   #trialContext(column: Column, fault: FaultId): FaultTrialContext {
     const { clients } = this.#clients;
-    const alone = this.#subjectOf(column).processes === 'one';
+    const alone = this.#comparedColumn(column).processes === 'one';
     const waiters = alone ? this.#effort.waiters * clients.length : this.#effort.waiters;
-    const repetitions = fault === 'none' ? 1 : this.#effort.trials;
+    const repetitions = fault === NONE ? 1 : this.#effort.trials;
     const keys = Array.from(
       { length: repetitions },
       (_, n) => `${this.#namespace}/${column.id}/${fault}/${n + 1}`,
     );
     return {
       allClients: this.#clients,
-      open: (client) => openAll(client, this.#subjects),
+      open: (client) => openAll(client, this.#columns),
       column: column.id,
       isLocked: !isControl(column.id),
       working: alone ? clients.slice(0, 1) : [...clients],
@@ -160,21 +161,21 @@ export class RealServersRunner implements ComparisonRunner {
     };
   }
 
-  #subjectOf(column: Column): ComparedColumn {
-    const subject = this.#subjects.find((each) => each.column.id === column.id);
-    if (subject === undefined) throw new Error(`nothing is known of column ${column.id}`);
-    return subject;
+  #comparedColumn(column: Column): ComparedColumn {
+    const compared = this.#columns.find((each) => each.column.id === column.id);
+    if (compared === undefined) throw new Error(`unknown column ${column.id}`);
+    return compared;
   }
 }
 
-async function openAll(client: Client, subjects: readonly ComparedColumn[]): Promise<void> {
+async function openAll(client: Client, columns: readonly ComparedColumn[]): Promise<void> {
   const open = ({ column, opening }: ComparedColumn): Promise<unknown> =>
-    client.ask({ kind: 'open', locks: column.id, opening: opening ?? NO_LOCK });
-  await Promise.all(subjects.map(open));
+    client.run({ kind: 'open', locks: column.id, opening: opening ?? NO_LOCK });
+  await Promise.all(columns.map(open));
 }
 
 /**
- * The control, and what was asked for.
+ * Returns the control and the requested columns.
  * @throws ConfigError for a backend that is not on these servers
  */
 function chosenOf(
@@ -182,11 +183,11 @@ function chosenOf(
   backends: readonly string[] | undefined,
 ): readonly ComparedColumn[] {
   if (backends === undefined) return all;
-  const there = all.map(({ column }) => column.backend);
-  const missing = backends.find((backend) => !there.includes(backend));
+  const known = all.map(({ column }) => column.backend);
+  const missing = backends.find((backend) => !known.includes(backend));
   if (missing !== undefined)
     throw new ConfigError(
-      `${missing} is not compared on these servers; --backends may name ${[...new Set(there)].join(', ')}`,
+      `${missing} cannot be compared on these servers; use ${[...new Set(known)].join(', ')}`,
     );
   return all.filter(({ column, opening }) => opening === null || backends.includes(column.backend));
 }

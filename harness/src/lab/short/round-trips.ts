@@ -1,9 +1,12 @@
-import { createHost, createLocks, type Locks } from '@holdfast/core';
+import { createHost, createLocks, type Locks, systemRuntime } from '@holdfast/core';
 import { openRedisNode, type RedisLibrary } from '@holdfast/redis';
 import type { CallOptions, RedisNode, Reply, Script } from '@holdfast/redis/port';
 import { openRedisSimple } from '@holdfast/redis-simple';
+import { openZk, type ZooKeeperSession } from '@holdfast/zk';
+import type { ZkConfig } from 'holdfast/internal';
+import { sessionsOf } from '../own/own-zookeeper.ts';
 
-/** A node that counts what is asked of it. */
+/** A node that counts its calls. */
 class CountingNode implements RedisNode {
   readonly address: string;
   readonly #node: RedisNode;
@@ -44,7 +47,7 @@ export interface RoundTrips {
   readonly release: number;
 }
 
-/** Calls to the node for one uncontended acquisition and its release, once scripts are cached and connections stand. */
+/** Counts the calls to the node for one uncontended acquisition and its release, with scripts cached and connections open. */
 export async function redisRoundTrips(
   url: string,
   library: RedisLibrary | undefined,
@@ -61,7 +64,7 @@ export async function redisRoundTrips(
   }
 }
 
-/** One acquisition and its release, by what `calls` says before, between and after. */
+/** Counts one acquisition and its release, by reading `calls` before, between and after. */
 export async function counted(locks: Locks, calls: () => number): Promise<RoundTrips> {
   await locks.use('round-trips', () => {});
   const before = calls();
@@ -69,4 +72,52 @@ export async function counted(locks: Locks, calls: () => number): Promise<RoundT
   const between = calls();
   await lease.release();
   return { acquire: between - before, release: calls() - between };
+}
+
+/** The methods that send a request and wait for its reply. */
+const REQUESTS: ReadonlySet<PropertyKey> = new Set<keyof ZooKeeperSession>([
+  'create',
+  'existsWatch',
+  'read',
+  'list',
+  'setData',
+  'delete',
+  'sync',
+]);
+
+/** Counts the requests for one uncontended acquisition and its release, once its container exists. Pings are not counted. */
+export async function zkRoundTrips(config: ZkConfig, namespace: string): Promise<RoundTrips> {
+  const runtime = systemRuntime();
+  const host = createHost({ label: 'compare', runtime });
+  const open = sessionsOf(config, runtime);
+  let calls = 0;
+  const counting = (session: ZooKeeperSession): ZooKeeperSession =>
+    observed(session, (name) => void (calls += REQUESTS.has(name) ? 1 : 0));
+  const backend = await openZk(
+    { open: async (deadlineMs) => counting(await open(deadlineMs)), namespace },
+    host,
+  );
+  const locks = createLocks(backend, host);
+  try {
+    return await counted(locks, () => calls);
+  } finally {
+    await locks.close();
+  }
+}
+
+/** Wraps a session, and calls `called` with the name of each method before it runs. */
+function observed(
+  session: ZooKeeperSession,
+  called: (name: PropertyKey) => void,
+): ZooKeeperSession {
+  return new Proxy(session, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return (...args: readonly unknown[]): unknown => {
+        called(name);
+        return Reflect.apply(value, target, args);
+      };
+    },
+  });
 }

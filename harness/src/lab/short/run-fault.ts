@@ -1,48 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultId, HistoryEvent } from '@holdfast/core';
-import { waiting } from '../../compare/took-effect.ts';
+import { waiting } from '../../compare/evidence.ts';
 import {
   type Client,
   type Clients,
+  type ContentionWork,
   historyOf,
   type LogEntry,
   livingOnly,
-  type Work,
 } from '../../plant/index.ts';
-import { FAULT_IDS } from '../../simulator/index.ts';
+import { FAULT_IDS, NONE } from '../../simulator/index.ts';
 
-/** How hard a comparison tries. */
+/** The size of the workload of a comparison. */
 export interface WorkloadOptions {
   /** Clients in each process. */
   readonly waiters: number;
-  /** Updates of each client where there is contention only. */
+  /** Updates of each client under contention only. */
   readonly rounds: number;
-  /** Updates of each client in a trial of a fault. */
+  /** Updates of each client under a fault. */
   readonly roundsUnderFault: number;
-  /** Repetitions of a fault, all at once, each on a key of its own. */
+  /** Repetitions of a fault, all at once, each on its own key. */
   readonly trials: number;
   readonly thinkMs: number;
   readonly ttlMs: number;
 }
 
-/** How much longer than its ttl a stopped holder stands still. */
+/** How much longer than its ttl a holder is paused, in ms. */
 const BEYOND_TTL_MS = 300;
 
-/** Long enough for every turn before one's own; a client that waits longer is reported. */
+/** Long enough for all clients that come first; a client that waits longer is reported. */
 const WAIT_MS = 20_000;
 
-/** How often, and how long apart, to look whether somebody waits. */
+/** How often, and how long apart in ms, the history is polled for a waiter. */
 const POLLS_MAX = 100;
 const POLL_MS = 5;
 
-/** What a fault is tried on. */
+/** The context in which a fault is run. */
 export interface FaultTrialContext {
   readonly allClients: Clients;
   /** Opens all columns in a new process. */
   readonly open: (client: Client) => Promise<unknown>;
   readonly column: string;
   readonly isLocked: boolean;
-  /** Who works: all of the crew, or one process alone. */
+  /** The working clients: all of them, or one process alone. */
   readonly working: readonly Client[];
   readonly keys: readonly string[];
   readonly effort: WorkloadOptions;
@@ -50,85 +50,88 @@ export interface FaultTrialContext {
 
 type History = readonly HistoryEvent[];
 
-type FaultScenario = (ground: FaultTrialContext) => Promise<readonly History[]>;
+type FaultScenario = (context: FaultTrialContext) => Promise<readonly History[]>;
+
+/** The fault after which the takeover is measured. */
+export const TAKEOVER_FAULT: FaultId = 'holder-crash';
 
 const SCENARIOS: Readonly<Partial<Record<FaultId, FaultScenario>>> = {
-  none: contention,
+  [NONE]: contention,
   pause,
-  'holder-crash': crash,
+  [TAKEOVER_FAULT]: crash,
 };
 
-/** The faults that can be played on real servers. */
+/** The faults that the short profile can run. */
 export const PLAYABLE_FAULTS: readonly FaultId[] = FAULT_IDS.filter((fault) =>
   Object.hasOwn(SCENARIOS, fault),
 );
 
-/** Plays one fault on one column; a history for each key. */
+/** Runs one fault on one column; returns a history for each key. */
 export async function runFault(
   fault: FaultId,
-  ground: FaultTrialContext,
+  context: FaultTrialContext,
 ): Promise<readonly History[]> {
-  const play = SCENARIOS[fault];
-  if (play === undefined) throw new Error(`${fault} is not played on real servers`);
-  return await play(ground);
+  const scenario = SCENARIOS[fault];
+  if (scenario === undefined) throw new Error(`${fault} cannot run in the short profile`);
+  return await scenario(context);
 }
 
-async function contention(ground: FaultTrialContext): Promise<readonly History[]> {
-  const { waiters, rounds, thinkMs } = ground.effort;
+async function contention(context: FaultTrialContext): Promise<readonly History[]> {
+  const { waiters, rounds, thinkMs } = context.effort;
   const work = { clients: waiters, rounds, thinkMs, waitMs: WAIT_MS, lingers: false };
-  await all(ground, ground.working, (key) => ({ key, ...work }));
-  return await histories(ground, []);
+  await all(context, context.working, (key) => ({ key, ...work }));
+  return await histories(context, []);
 }
 
-/** Stops the process of a holder on every key at once, until its leases are over and others have moved on. */
-async function pause(ground: FaultTrialContext): Promise<readonly History[]> {
-  const [victim, working] = await letHolderIn(ground);
+/** Pauses the process that holds every key, until its leases are over and other clients have acquired the keys. */
+async function pause(context: FaultTrialContext): Promise<readonly History[]> {
+  const [victim, working] = await letHolderIn(context);
   const atMs = victim.stop();
-  const standsMs = ground.effort.ttlMs + BEYOND_TTL_MS;
-  await sleep(standsMs);
-  for (const key of ground.keys) victim.proceed(key);
+  const pausedMs = context.effort.ttlMs + BEYOND_TTL_MS;
+  await sleep(pausedMs);
+  for (const key of context.keys) victim.proceed(key);
   victim.resume();
   await working;
-  const untilMs = atMs + standsMs;
+  const untilMs = atMs + pausedMs;
   return await histories(
-    ground,
-    injectedFaultEvents(ground, victim, { type: 'paused', atMs, untilMs }),
+    context,
+    injectedFaultEvents(context, victim, { type: 'paused', atMs, untilMs }),
   );
 }
 
-/** `kill -9` for the process of a holder on every key at once; its colleagues go on. */
-async function crash(ground: FaultTrialContext): Promise<readonly History[]> {
-  const [victim, working] = await letHolderIn(ground);
+/** Sends `kill -9` to the process that holds every key; the other clients continue. */
+async function crash(context: FaultTrialContext): Promise<readonly History[]> {
+  const [victim, working] = await letHolderIn(context);
   const atMs = victim.kill();
-  await Promise.all([working, ground.open(ground.allClients.replace(victim))]);
-  return await histories(ground, injectedFaultEvents(ground, victim, { type: 'crashed', atMs }));
+  await Promise.all([working, context.open(context.allClients.replace(victim))]);
+  return await histories(context, injectedFaultEvents(context, victim, { type: 'crashed', atMs }));
 }
 
 /**
- * Lets one client of the first process into its section of every key, where it lingers, then sets all others to
- * work. In this order, because nothing says who gets a lock first, and the others might be done before.
+ * Lets one client of the first process enter its critical section of every key, where it lingers, then starts all others.
+ * Started together, the others might acquire first, and be done before.
  */
 async function letHolderIn(
-  ground: FaultTrialContext,
+  context: FaultTrialContext,
 ): Promise<readonly [Client, Promise<unknown>]> {
-  const [victim, ...others] = ground.working;
-  if (victim === undefined) throw new Error('nobody works');
-  const { waiters, roundsUnderFault: rounds, thinkMs } = ground.effort;
+  const [victim, ...others] = context.working;
+  if (victim === undefined) throw new Error('there is no client');
+  const { waiters, roundsUnderFault: rounds, thinkMs } = context.effort;
   const work = { clients: waiters, rounds, thinkMs, waitMs: WAIT_MS };
-  const workOf = (key: string, lingers: boolean): Work => ({ key, lingers, ...work });
-  const inside = Promise.all(ground.keys.map((key) => victim.says('inside', key)));
-  const lingering = all(ground, [victim], (key) => workOf(key, true));
-  // Working ends before that only by failing.
+  const workOf = (key: string, lingers: boolean): ContentionWork => ({ key, lingers, ...work });
+  const inside = Promise.all(context.keys.map((key) => victim.nextReport('inside', key)));
+  const lingering = all(context, [victim], (key) => workOf(key, true));
+  // The work ends before that only by failing.
   await Promise.race([inside, lingering]);
-  const working = Promise.all([lingering, all(ground, others, (key) => workOf(key, false))]);
-  if (ground.isLocked) await Promise.race([untilOthersWait(ground, victim), working]);
+  const working = Promise.all([lingering, all(context, others, (key) => workOf(key, false))]);
+  if (context.isLocked) await Promise.race([untilOthersWait(context, victim), working]);
   return [victim, working];
 }
 
-/** A fault that nobody waits through shows nothing. Where there is nobody else it strikes all the same, and proves nothing. */
-async function untilOthersWait(ground: FaultTrialContext, victim: Client): Promise<void> {
+/** Waits until other clients wait: a fault without a waiter shows nothing. Without other clients the fault is injected all the same, and proves nothing. */
+async function untilOthersWait(context: FaultTrialContext, victim: Client): Promise<void> {
   for (let look = 0; look < POLLS_MAX; look++) {
-    const known = await histories(ground, []);
+    const known = await histories(context, []);
     const isAwaited = (history: History): boolean =>
       [...waiting(history)].some((client) => !client.startsWith(`${victim.name}.`));
     if (known.every(isAwaited)) return;
@@ -136,14 +139,14 @@ async function untilOthersWait(ground: FaultTrialContext, victim: Client): Promi
   }
 }
 
-/** Done when each of these clients, if it lives, is done with every key. */
+/** Resolves when each of these clients that is alive is done with every key. */
 async function all(
   { column, keys }: FaultTrialContext,
   clients: readonly Client[],
-  workOf: (key: string) => Work,
+  workOf: (key: string) => ContentionWork,
 ): Promise<void> {
   const tasks = clients.flatMap((client) =>
-    keys.map((key) => client.ask({ kind: 'work', locks: column, work: workOf(key) })),
+    keys.map((key) => client.run({ kind: 'work', locks: column, work: workOf(key) })),
   );
   await Promise.all(tasks);
 }
@@ -152,7 +155,7 @@ type InjectedFault =
   | { readonly type: 'paused'; readonly atMs: number; readonly untilMs: number }
   | { readonly type: 'crashed'; readonly atMs: number };
 
-/** The fault, as it struck every client of the victim on every key. */
+/** The fault as events, one for every client of the victim on every key. */
 function injectedFaultEvents(
   { keys, effort }: FaultTrialContext,
   victim: Client,
@@ -164,13 +167,13 @@ function injectedFaultEvents(
 
 async function histories(
   { allClients, keys }: FaultTrialContext,
-  struck: readonly LogEntry[],
+  injected: readonly LogEntry[],
 ): Promise<readonly History[]> {
   const found: History[] = [];
   for (const key of keys) {
     const entries = [
       ...(await allClients.entries(key)),
-      ...struck.filter((each) => each.key === key),
+      ...injected.filter((each) => each.key === key),
     ];
     found.push(historyOf(livingOnly(entries)));
   }

@@ -6,27 +6,27 @@ import {
   stepsOf,
 } from '../../simulator/index.ts';
 
-/** What follows from the steps of a choreography for those who play it and for those who judge it. */
+/** The consequences of a choreography's steps, for running it and for judging it. */
 export interface ChoreographyEffects {
-  /** Places of clients that are struck themselves, or on ways that are theirs alone: what these lose they lose for a reason. */
+  /** Indexes of clients that the fault hits, directly or on their own links: what they lose is lost for a reason. */
   readonly faulted: readonly number[];
-  /** Places of clients whose service is not looked at; others are healthy. */
+  /** Indexes of clients whose availability is not measured; the others are healthy. */
   readonly unwatched: readonly number[];
-  /** The holder is out of the way, and somebody is to take over: how soon counts. */
+  /** The holder is gone, and another client is to take over: the handover time counts. */
   readonly expectsHandover: boolean;
-  /** Its process ends. */
+  /** The holder's process ends. */
   readonly holderDies: boolean;
-  /** When it goes on it writes without another look at its lease. */
+  /** The resumed holder writes without checking its lease again. */
   readonly writesUnchecked: boolean;
-  /** Who waits asks once and waits for as long as it takes: asking again would make it hear what it is not told. */
+  /** A waiter requests once and waits as long as it takes: another request would tell it what the lost notification did not. */
   readonly isPatient: boolean;
-  /** The last client opens its locks only when the fault has struck. */
+  /** The last client opens its locks only after the fault was injected. */
   readonly hasNewcomer: boolean;
-  /** Those who take over stay inside until the old holder has sent what it owes: it has to find somebody whom it harms. */
+  /** The clients that take over stay inside until the old holder has sent its late requests, which can harm only a holder. */
   readonly othersStay: boolean;
-  /** What it struck goes on when it is over: the dead do not, nor does a clock that jumped. */
+  /** What the fault hit recovers when it is over: killed processes do not, nor does a clock that jumped. */
   readonly recovers: boolean;
-  /** Clocks of clients are shifted, for which it takes other processes. */
+  /** Clocks of clients are shifted, which needs other client processes. */
   readonly shiftsClients: boolean;
 }
 
@@ -38,17 +38,17 @@ export function placeOf(client: ClientTarget): number {
 
 export function effectsOf(choreography: Choreography, deployment: Deployment): ChoreographyEffects {
   const { steps } = choreography;
-  const struck = injectionSteps(steps);
+  const injected = injectionSteps(steps);
   const has = (...names: readonly Step['do'][]): boolean =>
     steps.some((step) => names.includes(step.do));
-  const ofHolder = struck.filter((step) => 'client' in step && step.client === 'holder');
+  const ofHolder = injected.filter((step) => 'client' in step && step.client === 'holder');
   const isPatient = steps.some((step) => step.do === 'hold' && step.until === 'served');
   const isHeldUp = ofHolder.some(({ do: what }) => DELAYS_HOLDER.has(what));
-  const faulted = faultedBy(struck);
+  const faulted = faultedBy(injected);
   return {
     faulted,
     unwatched: [
-      ...new Set([0, ...faulted.filter((place) => isServedWorse(place, struck, deployment))]),
+      ...new Set([0, ...faulted.filter((place) => isServedWorse(place, injected, deployment))]),
     ],
     expectsHandover: isPatient || ofHolder.some((step) => disables(step, deployment)),
     holderDies: ofHolder.some((step) => step.do === 'kill'),
@@ -64,41 +64,41 @@ export function effectsOf(choreography: Choreography, deployment: Deployment): C
 }
 
 const PAUSES: ReadonlySet<Step['do']> = new Set(['pause', 'sleep', 'block']);
-/** After which an old holder sends what it owed long ago. */
+/** After these the old holder sends late requests. */
 const DELAYS_HOLDER: ReadonlySet<Step['do']> = new Set([...PAUSES, 'cut', 'delay']);
 
-/** What happens until all is held. */
+/** The steps up to `hold`: they inject the fault. */
 export function injectionSteps(steps: readonly Step[]): readonly Step[] {
   return steps.slice(0, holdIn(steps)).filter((step) => step.do !== 'await');
 }
 
-/** What ends it. */
+/** The steps after `hold`: they end the fault. */
 export function recoverySteps(steps: readonly Step[]): readonly Step[] {
   return steps.slice(holdIn(steps) + 1);
 }
 
 function holdIn(steps: readonly Step[]): number {
   const at = steps.findIndex((step) => step.do === 'hold');
-  if (at === -1) throw new Error('a choreography without a step hold has no end');
+  if (at === -1) throw new Error('a choreography needs a step hold');
   return at;
 }
 
-function faultedBy(struck: readonly Step[]): readonly number[] {
-  const places = struck.flatMap((step) =>
+function faultedBy(injected: readonly Step[]): readonly number[] {
+  const places = injected.flatMap((step) =>
     'client' in step && step.client !== undefined ? [placeOf(step.client)] : [],
   );
   return [...new Set(places)];
 }
 
-/** A subscription has a connection of its own: what else such a client asks for is answered. */
-function isServedWorse(place: number, struck: readonly Step[], { lock }: Deployment): boolean {
-  const own = struck.filter(
+/** True if the client is served worse. A subscription has its own connection: if only that is silent, other requests get replies. */
+function isServedWorse(place: number, injected: readonly Step[], { lock }: Deployment): boolean {
+  const own = injected.filter(
     (step) => 'client' in step && step.client !== undefined && placeOf(step.client) === place,
   );
   return lock?.notifiedOn !== 'subscribed' || own.some((step) => step.do !== 'silence');
 }
 
-/** It does nothing any more, or does not reach those whom it would have to. */
+/** True if the holder stops working, or does not reach the servers that it needs. */
 function disables(step: Step, { servers, isEnsemble }: Deployment): boolean {
   if (step.do !== 'cut') return PAUSES.has(step.do) || step.do === 'kill';
   const left = servers - (step.servers?.length ?? servers);

@@ -7,29 +7,29 @@ import { lengthOf, longestUnserved } from './unserved-span.ts';
 
 type History = readonly HistoryEvent[];
 
-/** What one strike came to. */
+/** The judgement of one trial. */
 export interface TrialJudgement {
-  /** Whether one held and another waited when the fault struck. */
+  /** True if one client held while another waited when the fault was injected. */
   readonly effective: boolean;
   readonly validity: Verdict;
   readonly belief: Verdict;
   readonly unfenced: Updates;
-  /** Whether every grant had a larger token than those before it, lest the newer holder be refused. */
+  /** True if every grant had a larger token than those before it; otherwise the resource would refuse the newer holder. */
   readonly tokensGrow: boolean;
-  /** null without tokens. */
+  /** Null without tokens. */
   readonly fenced: Updates | null;
-  /** Acquisitions and releases that were asked for, and those of which nobody knew what became of them. */
+  /** The number of acquisitions and releases, and of those with an unknown outcome. */
   readonly operationCount: number;
   readonly indeterminate: number;
-  /** From the strike until another client was granted the key; null when none was. Undefined where the holder is not gone. */
+  /** From the fault until another client was granted the key; null if none was. Undefined if the holder is not gone. */
   readonly handoverMs: number | null | undefined;
-  /** Leases that clients lost which nothing had struck, before anybody else was granted the key. */
+  /** Leases lost by clients that no fault hit, before another client was granted the key. */
   readonly givenUp: number;
-  /** For each healthy client, how long it was not served; null: it was not served any more. */
+  /** The longest time without service of each healthy client; null if it was not served again. */
   readonly unavailableMs: readonly (number | null)[];
 }
 
-/** Hands one trial to the judges. */
+/** Judges one trial. */
 export function judgeTrial(trial: TrialRecord): TrialJudgement {
   const { history, victim, healthy } = trial;
   const tokens = writesOf(history, true).length > 0;
@@ -47,7 +47,7 @@ export function judgeTrial(trial: TrialRecord): TrialJudgement {
   };
 }
 
-/** At the strike, which is at 0, the victim was in its section and somebody else had asked and not got it. */
+/** True if at time 0, when the fault was injected, the victim was in its critical section and another client was waiting. */
 function tookEffect({ history, victim }: TrialRecord): boolean {
   const before = history.filter(({ atMs }) => atMs <= 0);
   const own = before.filter(({ client }) => client === victim);
@@ -67,7 +67,7 @@ function handoverOf(history: History, victim: string): number | null {
   return next?.atMs ?? null;
 }
 
-/** How long it was; null when it had not ended when the trial was over. */
+/** The length of the longest span without service; null if it had not ended when the trial did. */
 export function longestUnservedMs(probed: ProbeRecord, untilMs: number): number | null {
   const silence = longestUnserved(probed, untilMs);
   return silence.ended ? lengthOf(silence) : null;
@@ -76,8 +76,8 @@ export function longestUnservedMs(probed: ProbeRecord, untilMs: number): number 
 type LostEvent = Extract<HistoryEvent, { readonly type: 'lost' }>;
 
 /**
- * Leases that were lost after the strike, which is at 0, by somebody whom nothing had struck and in whose place nobody
- * had been granted the key yet: without a need. The holder counts where the fault struck servers and not it.
+ * Leases that were lost after time 0 by a client that no fault hit, before another client was granted the key: lost without
+ * need. The holder counts too if the fault hit servers.
  */
 function falseLosses({ history, faulted, renews }: TrialRecord): readonly LostEvent[] {
   return history.filter(
@@ -85,13 +85,13 @@ function falseLosses({ history, faulted, renews }: TrialRecord): readonly LostEv
       event.type === 'lost' &&
       event.atMs > 0 &&
       !faulted.includes(event.client) &&
-      // What nobody renews ends by itself.
+      // A lease that is never renewed expires by itself.
       (renews || event.reason !== 'deadline') &&
       !isTaken(event, history),
   );
 }
 
-/** Whether somebody else was granted the key since. */
+/** True if another client was granted the key since. */
 function isTaken({ client, hold, atMs }: LostEvent, history: History): boolean {
   const sinceMs = history.find((event) => event.type === 'granted' && event.hold === hold)?.atMs;
   return history.some(
@@ -103,7 +103,7 @@ function isTaken({ client, hold, atMs }: LostEvent, history: History): boolean {
   );
 }
 
-/** Acquisitions and releases that came to an end, and those of which nobody knew by then what became of them. */
+/** Acquisitions and releases that ended, and those of them with an unknown outcome. */
 export interface Operations {
   readonly operationCount: number;
   readonly indeterminate: number;
@@ -113,16 +113,16 @@ type OperationResult = 'known' | 'unknown';
 
 /** The code of `OutcomeUnknownError`. */
 const UNKNOWN = 'OUTCOME_UNKNOWN';
-/** Nobody waited any longer, because the trial was over: not answered, and no doubt. */
+/** The reason of a wait that was cancelled because the trial was over: it has no outcome, and is not in doubt. */
 const WITHDRAWN = 'withdrawn';
 
-/** Of the shared key what everybody asked for, and of their own keys what healthy clients did. */
+/** Counts all clients' operations on the shared key, and healthy clients' operations on their own keys. */
 function operations({ history, healthy }: TrialRecord): Operations {
   const samples = healthy.flatMap((probed) => probed.samples);
-  const answers = [...history.flatMap(resultOf), ...samples.flatMap(resultsOf)];
+  const results = [...history.flatMap(resultOf), ...samples.flatMap(resultsOf)];
   return {
-    operationCount: answers.length,
-    indeterminate: answers.filter((answer) => answer === 'unknown').length,
+    operationCount: results.length,
+    indeterminate: results.filter((result) => result === 'unknown').length,
   };
 }
 
@@ -132,7 +132,7 @@ function resultOf(event: HistoryEvent): readonly OperationResult[] {
   return event.type === 'released' ? [event.outcome === 'unknown' ? 'unknown' : 'known'] : [];
 }
 
-/** Of asking, and of giving back. */
+/** The results of a probe's acquisition and release. */
 function resultsOf({ ok, why, released }: Sample): readonly OperationResult[] {
   if (!ok) return why === WITHDRAWN ? [] : [why === UNKNOWN ? 'unknown' : 'known'];
   if (released === undefined) return ['known'];

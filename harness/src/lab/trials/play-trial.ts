@@ -19,21 +19,21 @@ import { beginAll, openAll, startNewcomer } from './start-clients.ts';
 import { StepExecutor } from './step-executor.ts';
 import type { Trial, TrialRecord } from './trial-record.ts';
 
-/** Before and after the fault, to have something to compare with. */
+/** The baseline before and after the fault, in ms. */
 const BASELINE_MS = 300;
-/** How much longer than a ttl a fault lasts, so that what it lets expire has expired. */
+/** How much longer than a ttl a fault lasts, in ms, so that leases have expired. */
 const BEYOND_TTL_MS = 300;
-/** How long the holder stays inside beside whoever got in, so that both are seen to work. */
+/** How long the old holder and the new one stay inside together, in ms, so that both are seen to work. */
 const OVERLAP_MS = 60;
-/** How long healthy clients may take to be served again. */
+/** The time in which healthy clients have to be served again, in ms. */
 const RECOVER_MS = 15_000;
-/** Beside a newcomer: whoever has seen more than the servers know now may be turned away for several ttls. */
+/** The same beside a newcomer: a client that has seen more than the servers know may be refused for several ttls. */
 const RECOVER_WITH_NEWCOMER_MS = 2_000;
-/** How long those who stay inside wait for what the old holder sends late, in ttls: their own lease lasts longer. */
+/** How long clients that stay inside wait for the old holder's heldBack requests, in ttls; their own lease lasts longer. */
 const STAY_SHARE = 1 / 2;
-/** A lease is renewed at a third of its ttl; one that never is must not be over by then. */
+/** The wait for a renewal, in ttls. A lease is renewed at a third of its ttl; one that is never renewed is still valid then. */
 const RENEWED_SHARE = 0.4;
-/** Before a lease ends by itself: its holder sends its release before it notices that nothing is answered. */
+/** How long before its end a lease is cut off, in ms: its holder sends its release before it notices that no reply comes. */
 const END_MS = 80;
 
 export interface TrialSetup {
@@ -44,17 +44,17 @@ export interface TrialSetup {
 }
 
 /**
- * One strike: a client gets in and lingers, the others wait, the fault strikes, whoever gets in gets in, the fault is
- * over, all are served again. What it meant is for the judges to say.
+ * Runs one trial: a client acquires the key and lingers, the others wait, the fault is injected, another client may acquire,
+ * the fault ends, all clients are served again. The judges say what it means.
  */
-export async function playTrial(played: TrialSetup, trial: Trial): Promise<TrialRecord> {
-  const { clients, cluster, deployment, choreography } = played;
+export async function playTrial(setup: TrialSetup, trial: Trial): Promise<TrialRecord> {
+  const { clients, cluster, deployment, choreography } = setup;
   const { told, before = [], steps } = choreography;
   const { victim, others } = clients.parts;
   const spanMs = trial.ttlMs + BEYOND_TTL_MS + (deployment.slackMs ?? 0);
   const effects = effectsOf(choreography, deployment);
-  const notifications = deployment.lock?.notifiedOn ?? 'standing';
-  const stage = new StepExecutor({
+  const notifications = deployment.lock?.notifiedOn ?? 'open';
+  const executor = new StepExecutor({
     clients,
     cluster,
     spanMs,
@@ -64,44 +64,44 @@ export async function playTrial(played: TrialSetup, trial: Trial): Promise<Trial
   const newcomer = effects.hasNewcomer ? others.at(-1) : undefined;
   const residents = others.filter((other) => other !== newcomer);
   await openAll([victim, ...residents], cluster);
-  for (const step of before) await stage.execute(step);
+  for (const step of before) await executor.execute(step);
   const insideMs = await beginAll(clients, residents, { trial, effects, steps });
   const fromMs = hostMs();
   await sleep(BASELINE_MS);
 
-  const taken = others.map((other) => other.says('granted'));
-  // Who comes anew needs not be told: where somebody is not, the others stay away.
+  const granted = others.map((other) => other.nextReport('granted'));
+  // A waiter that missed its notification is observed alone: the other clients join after the fault.
   const [, ...rest] = others;
-  const late = effects.isPatient ? rest : [];
-  await injectionMs(steps, victim, { insideMs, ttlMs: trial.ttlMs });
+  const heldBack = effects.isPatient ? rest : [];
+  await untilInjection(steps, victim, { insideMs, ttlMs: trial.ttlMs });
   trial.onInject(told);
   const strikeMs = hostMs();
-  for (const step of injectionSteps(steps)) await stage.execute(step);
-  for (const other of others) if (!late.includes(other)) other.proceed();
-  const arrived =
+  for (const step of injectionSteps(steps)) await executor.execute(step);
+  for (const other of others) if (!heldBack.includes(other)) other.proceed();
+  const newcomerStarted =
     newcomer === undefined
       ? undefined
       : startNewcomer(clients, newcomer, { cluster, trial, effects, steps });
-  const awaited = effects.isPatient ? taken.slice(0, 1) : taken;
+  const awaited = effects.isPatient ? granted.slice(0, 1) : granted;
   await Promise.race([...awaited, sleep(effects.isPatient ? RECOVER_MS : spanMs)]);
   await sleep(OVERLAP_MS);
   await waitOut(steps, strikeMs + spanMs);
   victim.proceed();
-  for (const step of recoverySteps(steps)) await stage.execute(step);
+  for (const step of recoverySteps(steps)) await executor.execute(step);
   const healedMs = hostMs();
-  for (const other of late) other.proceed();
+  for (const other of heldBack) other.proceed();
   if (effects.othersStay) {
-    await Promise.race([Promise.all(taken), sleep(STAY_SHARE * trial.ttlMs)]);
+    await Promise.race([Promise.all(granted), sleep(STAY_SHARE * trial.ttlMs)]);
     for (const other of others) other.proceed();
   }
-  await arrived;
+  await newcomerStarted;
   if (deployment.lock !== undefined) await untilServed(others, effects);
   await sleep(BASELINE_MS);
 
   const untilMs = hostMs();
   const faulted = effects.faulted.flatMap((place) => clients.clients[place]?.name ?? []);
   const samples = await finishAll(clients, effects);
-  const entries = [...(await clients.takeEntries(trial.key)), ...stage.entries];
+  const entries = [...(await clients.takeEntries(trial.key)), ...executor.entries];
   const since = (atMs: number): number => atMs - strikeMs;
   const probed = others.map(({ name }, index) => ({
     client: name,
@@ -127,13 +127,13 @@ export async function playTrial(played: TrialSetup, trial: Trial): Promise<Trial
 }
 
 interface HeldLease {
-  /** When its holder got in. */
+  /** When its holder entered its critical section. */
   readonly insideMs: number;
   readonly ttlMs: number;
 }
 
-/** When the fault is to strike. */
-async function injectionMs(
+/** Waits for the moment at which the fault is to be injected. */
+async function untilInjection(
   steps: readonly Step[],
   victim: Client,
   { insideMs, ttlMs }: HeldLease,
@@ -141,29 +141,29 @@ async function injectionMs(
   const step = steps.find(({ do: what }) => what === 'await');
   if (step?.do !== 'await') return;
   if (step.moment === 'renewal')
-    await Promise.race([victim.says('renewed'), sleep(RENEWED_SHARE * ttlMs)]);
+    await Promise.race([victim.nextReport('renewed'), sleep(RENEWED_SHARE * ttlMs)]);
   else await sleep(Math.max(0, insideMs + ttlMs - END_MS - hostMs()));
 }
 
-/** Unless it is over as soon as somebody took over it lasts for its whole span, whoever got in meanwhile. */
+/** Waits until the fault's span is over, unless the fault ends with a takeover. */
 async function waitOut(steps: readonly Step[], untilMs: number): Promise<void> {
   const leftMs = untilMs - hostMs();
   const ends = steps.some((step) => step.do === 'hold' && step.until === 'takeover');
   if (!ends && leftMs > 0) await sleep(leftMs);
 }
 
-/** Each of them its own key, and one of them the shared one, from now on; what is not is seen in what was written down. */
+/** Waits until each client was granted its own key, and one of them the shared key. The log shows what was not granted. */
 async function untilServed(
   others: readonly Client[],
   { hasNewcomer }: ChoreographyEffects,
 ): Promise<void> {
-  const probed = others.map((other) => other.says('probed'));
-  const granted = Promise.race(others.map((other) => other.says('granted')));
+  const probed = others.map((other) => other.nextReport('probed'));
+  const granted = Promise.race(others.map((other) => other.nextReport('granted')));
   const recoverMs = hasNewcomer ? RECOVER_WITH_NEWCOMER_MS : RECOVER_MS;
   await Promise.race([Promise.all([...probed, granted]), sleep(recoverMs)]);
 }
 
-/** What the probes of the others saw. */
+/** Finishes all clients; resolves to the samples of the other clients' probes. */
 async function finishAll(
   clients: Clients,
   { holderDies }: ChoreographyEffects,
@@ -172,7 +172,7 @@ async function finishAll(
   if (holderDies) clients.replace(victim);
   else {
     victim.proceed();
-    await victim.ask({ kind: 'finish' });
+    await victim.run({ kind: 'finish' });
   }
-  return await Promise.all(others.map((other) => other.ask({ kind: 'finish' })));
+  return await Promise.all(others.map((other) => other.run({ kind: 'finish' })));
 }

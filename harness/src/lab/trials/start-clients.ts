@@ -5,7 +5,7 @@ import type { RealCluster } from '../deployments/real-cluster.ts';
 import type { ChoreographyEffects } from './choreography-effects.ts';
 import type { Trial } from './trial-record.ts';
 
-/** Within which everything has to begin. */
+/** The time in which clients have to begin, in ms. */
 const BEGIN_MS = 20_000;
 const THINK_MS = 5;
 const PROBE_EVERY_MS = 10;
@@ -14,13 +14,14 @@ const PATIENCE_MS = 20_000;
 
 export async function openAll(clients: readonly Client[], cluster: RealCluster): Promise<void> {
   await Promise.all(
-    clients.map((client, place) => client.ask({ kind: 'open', opening: cluster.opening(place) })),
+    clients.map((client, place) => client.run({ kind: 'open', opening: cluster.opening(place) })),
   );
 }
 
 /**
- * The victim first, and inside, for nothing says who gets a lock first; then another, until it waits; the rest join
- * when the fault has struck, for who waits already may be asleep for a while. Resolves to when the victim got in.
+ * Starts the victim first, until it holds, because which client acquires first is up to chance; then a waiter, until it waits.
+ * The rest join after the fault was injected, because a client that already waits may be asleep. Resolves to the time at
+ * which the victim entered its critical section.
  */
 export async function beginAll(
   clients: Clients,
@@ -29,14 +30,14 @@ export async function beginAll(
 ): Promise<number> {
   const { victim } = clients.parts;
   const [waiter, ...late] = residents;
-  const inside = victim.says('inside');
-  await begin(victim, { ...play, part: 'lingers' });
-  await withTimeout(inside, `${victim.name} did not get in`);
+  const inside = victim.nextReport('inside');
+  await begin(victim, { ...play, role: 'lingers' });
+  await withTimeout(inside, `${victim.name} did not acquire the key`);
   const insideMs = hostMs();
-  const waiting = waiter?.says('waiting') ?? Promise.resolve();
-  if (waiter !== undefined) await begin(waiter, { ...play, part: 'waits' });
-  await Promise.all(late.map((other) => begin(other, { ...play, part: 'joins late' })));
-  await withTimeout(waiting, 'nobody waited');
+  const waiting = waiter?.nextReport('waiting') ?? Promise.resolve();
+  if (waiter !== undefined) await begin(waiter, { ...play, role: 'waits' });
+  await Promise.all(late.map((other) => begin(other, { ...play, role: 'joins late' })));
+  await withTimeout(waiting, 'no client waited');
   return insideMs;
 }
 
@@ -47,37 +48,37 @@ interface TrialPlan {
 }
 
 interface ClientRole extends TrialPlan {
-  readonly part: 'lingers' | 'waits' | 'joins late';
+  readonly role: 'lingers' | 'waits' | 'joins late';
 }
 
-async function begin(client: Client, { trial, effects, steps, part }: ClientRole): Promise<void> {
+async function begin(client: Client, { trial, effects, steps, role }: ClientRole): Promise<void> {
   const { key } = trial;
   const probeKey = `${key}/probe/${client.name}`;
   const { othersStay } = effects;
-  // Only who is struck stands still between its last look and its write.
-  const looksAgain = !effects.writesUnchecked || part !== 'lingers';
-  const restMs = part === 'lingers' ? restMsOf({ trial, effects, steps }) : 0;
-  // A ttl, as a service would: what it does not know by then it says, and asks again.
+  // Only the victim is paused between its last check and its write.
+  const looksAgain = !effects.writesUnchecked || role !== 'lingers';
+  const restMs = role === 'lingers' ? restMsOf({ trial, effects, steps }) : 0;
+  // One ttl, as in a service: then it gets an error, and requests again.
   const waitMs = effects.isPatient ? PATIENCE_MS : trial.ttlMs;
   const probing = { probeEveryMs: PROBE_EVERY_MS, probeWaitMs: trial.ttlMs };
   const pace = { restMs, thinkMs: THINK_MS, waitMs, ...probing };
-  const parts = { lingers: part === 'lingers' || othersStay, joinsLate: part === 'joins late' };
+  const parts = { lingers: role === 'lingers' || othersStay, joinsLate: role === 'joins late' };
   const work = { key, looksAgain, probeKey, ...parts, ...pace };
-  await client.ask({ kind: 'begin', work });
+  await client.run({ kind: 'begin', work });
 }
 
 function restMsOf({ trial, effects, steps }: TrialPlan): number {
-  // Else it takes the lock again itself, before whoever is not told of it could look.
+  // Otherwise it acquires again itself, before the waiter that was not notified could poll.
   if (effects.isPatient) return PATIENCE_MS;
-  // Else what the old holder asks for next arrives right behind what it sent late.
+  // Otherwise its next request arrives right behind its late release.
   const isAtTheEnd = steps.some((step) => step.do === 'await' && step.moment === 'end');
   return isAtTheEnd ? trial.ttlMs : 0;
 }
 
-async function withTimeout<T>(what: Promise<T>, otherwise: string): Promise<T> {
+async function withTimeout<T>(what: Promise<T>, failure: string): Promise<T> {
   const stop = new AbortController();
   const late = sleep(BEGIN_MS, undefined, { signal: stop.signal }).then(() => {
-    throw new Error(`${otherwise} within ${BEGIN_MS} ms`);
+    throw new Error(`${failure} within ${BEGIN_MS} ms`);
   });
   try {
     return await Promise.race([what, late]);
@@ -87,13 +88,13 @@ async function withTimeout<T>(what: Promise<T>, otherwise: string): Promise<T> {
   }
 }
 
-/** One who has seen nothing yet, neither of these servers nor of the lock. */
+/** Starts a client that has seen neither these servers nor the lock. */
 export async function startNewcomer(
   clients: Clients,
   client: Client,
   { cluster, ...play }: TrialPlan & { readonly cluster: RealCluster },
 ): Promise<void> {
   const opening = cluster.opening(clients.clients.indexOf(client));
-  await client.ask({ kind: 'open', opening });
-  await begin(client, { ...play, part: 'waits' });
+  await client.run({ kind: 'open', opening });
+  await begin(client, { ...play, role: 'waits' });
 }

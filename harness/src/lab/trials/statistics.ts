@@ -3,7 +3,7 @@ export interface Interval {
   readonly high: number;
 }
 
-/** Of the standard normal distribution, for 95 %. */
+/** The quantile of the standard normal distribution for 95 %. */
 const Z = 1.96;
 
 /** Wilson's interval at 95 % for the rate behind `hits` of `trials` (E. B. Wilson, JASA 22, 1927). */
@@ -20,9 +20,9 @@ export function wilson(hits: number, trials: number): Interval {
 }
 
 /**
- * The ranks, from 1, of the smallest and the largest of n values between which the median of where they come from lies
- * at 95 %: order statistics, whatever the distribution (W. R. Thompson, Annals of Mathematical Statistics 7, 1936).
- * Undefined for fewer than six, which cannot say so much.
+ * The ranks, from 1, of two of n sorted values that bound the median of their distribution at 95 %: order statistics, valid
+ * for any distribution (W. R. Thompson, Annals of Mathematical Statistics 7, 1936). Undefined for fewer than six values,
+ * which are too few.
  */
 export function medianRanks(n: number): readonly [number, number] | undefined {
   let outside = 0;

@@ -1,22 +1,28 @@
-import { type Client, type Clients, hostMs, type LogEntry, type Only } from '../../plant/index.ts';
+import {
+  type Client,
+  type Clients,
+  type CutScope,
+  hostMs,
+  type LogEntry,
+} from '../../plant/index.ts';
 import type { ClientTarget, ServerTarget, Step } from '../../simulator/index.ts';
 import type { ClientLinks } from '../deployments/client-links.ts';
 import type { RealCluster, RealMember } from '../deployments/real-cluster.ts';
 import { placeOf } from './choreography-effects.ts';
 
-/** A signal takes a moment to arrive; no clock is to go back. */
+/** A signal takes a moment to arrive, in ms; subtracted so that no clock goes back. */
 const ARRIVES_MS = 10;
-/** Long enough to be blocked when others have been at work for a while. */
+/** How much longer than the fault a loop is blocked, in ms: it is still blocked when others have worked for a while. */
 const BESIDE_MS = 150;
 
 interface StepExecutorOptions {
   readonly clients: Clients;
   readonly cluster: RealCluster;
-  /** From the strike until it is over. */
+  /** The length of the fault, in ms. */
   readonly spanMs: number;
   readonly key: string;
-  /** On which connections a client is told of a release. */
-  readonly notifications: Only;
+  /** The connections on which a client is notified of a release. */
+  readonly notifications: CutScope;
 }
 
 interface PausedClient {
@@ -24,51 +30,51 @@ interface PausedClient {
   readonly isAsleep: boolean;
 }
 
-/** Where the steps of one trial are done, each when its turn comes. */
+/** Executes the steps of one trial. */
 export class StepExecutor {
-  readonly #parts: StepExecutorOptions;
+  readonly #options: StepExecutorOptions;
   readonly #entries: LogEntry[] = [];
   readonly #stopped = new Map<Client, PausedClient>();
   #repeated: NodeJS.Timeout | undefined;
 
-  constructor(parts: StepExecutorOptions) {
-    this.#parts = parts;
+  constructor(options: StepExecutorOptions) {
+    this.#options = options;
   }
 
-  /** What was done to clients, for the history of the key. */
+  /** The faults of clients, for the history of the key. */
   get entries(): readonly LogEntry[] {
     return this.#entries;
   }
 
   get cluster(): RealCluster {
-    return this.#parts.cluster;
+    return this.#options.cluster;
   }
 
   get links(): ClientLinks {
-    return required(this.cluster.links, 'ways to its servers');
+    return required(this.cluster.links, 'links to its servers');
   }
 
-  get notifications(): Only {
-    return this.#parts.notifications;
+  get notifications(): CutScope {
+    return this.#options.notifications;
   }
 
-  /** Resolves once it is done. */
+  /** Executes one step; resolves once it is done. */
   async execute<K extends Step['do']>(step: StepOf<K>): Promise<void> {
     const name: K = step.do;
     await ACTS[name](this, step);
   }
 
-  /** Ends what is done meanwhile. */
+  /** Stops the steps that repeat. */
   stop(): void {
     clearInterval(this.#repeated);
   }
 
   client(who: ClientTarget): Client {
-    return required(this.#parts.clients.clients[placeOf(who)], who);
+    return required(this.#options.clients.clients[placeOf(who)], who);
   }
 
   proxyToResource(who: ClientTarget): ReturnType<Clients['proxyPortOf']> {
-    return this.#parts.clients.proxyPortOf(placeOf(who));
+    return this.#options.clients.proxyPortOf(placeOf(who));
   }
 
   async forEachMember(servers: ServerTarget, act: (member: RealMember) => unknown): Promise<void> {
@@ -80,7 +86,7 @@ export class StepExecutor {
     this.#stopped.set(client, { atMs: client.stop(), isAsleep });
   }
 
-  /** One that was blocked goes on by itself. */
+  /** Resumes a paused client. A blocked one resumes by itself. */
   resume(client: Client): void {
     const stopped = this.#stopped.get(client);
     if (stopped === undefined) return;
@@ -92,7 +98,7 @@ export class StepExecutor {
   }
 
   block(client: Client): void {
-    const ms = this.#parts.spanMs + BESIDE_MS;
+    const ms = this.#options.spanMs + BESIDE_MS;
     const atMs = client.block(ms);
     this.#note(client, { type: 'paused', atMs, untilMs: atMs + ms });
   }
@@ -109,12 +115,12 @@ export class StepExecutor {
       if (step !== undefined) await this.execute(step);
     };
     await next();
-    // What fails when all is closed has nothing left to do.
+    // A step that fails because everything is closed can be ignored.
     this.#repeated = setInterval(() => void next().catch(() => undefined), everyMs);
   }
 
   #note({ name }: Client, what: ClientFault): void {
-    this.#entries.push({ ...what, client: name, key: this.#parts.key });
+    this.#entries.push({ ...what, client: name, key: this.#options.key });
   }
 }
 
@@ -123,35 +129,36 @@ type ClientFault =
   | { readonly type: 'crashed'; readonly atMs: number };
 
 type StepOf<K extends Step['do']> = Extract<Step, { readonly do: K }> & { readonly do: K };
-type Acts = { readonly [K in Step['do']]: (stage: StepExecutor, step: StepOf<K>) => unknown };
+type Acts = { readonly [K in Step['do']]: (executor: StepExecutor, step: StepOf<K>) => unknown };
 
-/** Steps that say when are for those who play the trial. */
+/** Steps that set the time are handled where the trial is run. */
 const NO_OP = (): void => undefined;
 
 const ACTS: Acts = {
   await: NO_OP,
   hold: NO_OP,
   arrive: NO_OP,
-  meanwhile: (stage, step) => stage.repeatSteps(step),
+  meanwhile: (executor, step) => executor.repeatSteps(step),
 
-  leave: (stage) => stage.client('holder').proceed(),
-  pause: (stage, { client }) => stage.pause(stage.client(client), false),
-  sleep: (stage, { client }) => stage.pause(stage.client(client), true),
-  block: (stage, { client }) => stage.block(stage.client(client)),
-  resume: (stage, { client }) => stage.resume(stage.client(client)),
-  kill: (stage, { client }) => stage.kill(stage.client(client)),
-  jumpClock: (stage, { client, ms }) => stage.client(client).clock?.set(ms),
-  holdWrites: (stage, { client }) => stage.proxyToResource(client).cut('up'),
-  releaseWrites: (stage, { client }) => stage.proxyToResource(client).heal(),
+  leave: (executor) => executor.client('holder').proceed(),
+  pause: (executor, { client }) => executor.pause(executor.client(client), false),
+  sleep: (executor, { client }) => executor.pause(executor.client(client), true),
+  block: (executor, { client }) => executor.block(executor.client(client)),
+  resume: (executor, { client }) => executor.resume(executor.client(client)),
+  kill: (executor, { client }) => executor.kill(executor.client(client)),
+  jumpClock: (executor, { client, ms }) => executor.client(client).clock?.set(ms),
+  holdWrites: (executor, { client }) => executor.proxyToResource(client).cut('up'),
+  releaseWrites: (executor, { client }) => executor.proxyToResource(client).heal(),
 
-  stop: (stage, { servers }) => stage.forEachMember(servers, (server) => server.stop()),
-  resumeServers: (stage, { servers }) => stage.forEachMember(servers, (server) => server.resume()),
-  crash: (stage, { servers }) => stage.forEachMember(servers, (server) => server.crash()),
-  restart: (stage, { servers, data }) =>
-    stage.forEachMember(servers, (server) => server.restart(data)),
-  keepLog: (stage, { servers }) => stage.forEachMember(servers, (server) => server.keepLog()),
-  jumpWall: (stage, { servers, ms }) =>
-    stage.forEachMember(servers, (server) => server.jumpWall(ms)),
+  stop: (executor, { servers }) => executor.forEachMember(servers, (server) => server.stop()),
+  resumeServers: (executor, { servers }) =>
+    executor.forEachMember(servers, (server) => server.resume()),
+  crash: (executor, { servers }) => executor.forEachMember(servers, (server) => server.crash()),
+  restart: (executor, { servers, data }) =>
+    executor.forEachMember(servers, (server) => server.restart(data)),
+  keepLog: (executor, { servers }) => executor.forEachMember(servers, (server) => server.keepLog()),
+  jumpWall: (executor, { servers, ms }) =>
+    executor.forEachMember(servers, (server) => server.jumpWall(ms)),
   age: ({ cluster }) => cluster.advanceSequence?.(),
 
   stopReplication: ({ cluster }) => cluster.stopReplication?.(),
@@ -162,20 +169,21 @@ const ACTS: Acts = {
 
   delay: ({ links }, { client, ms }) =>
     links.delay(ms, client === undefined ? undefined : placeOf(client)),
-  cut: ({ links: ways }, { client, servers, way }) =>
-    ways.cut(placeOf(client), servers, way === undefined ? 'both' : 'down'),
-  silence: (stage, { client }) => stage.links.silence([placeOf(client)], stage.notifications),
-  slow: ({ links: ways }, { servers, ms }) => ways.slow(servers, ms),
-  loseReplies: ({ links: ways }, { after }) => ways.loseReplies(after),
-  clog: ({ links: ways }, { server }) => ways.clog(server),
-  free: ({ links: ways }, { server }) => ways.free(server),
-  heal: (stage, { held }) => {
-    stage.stop();
-    return stage.links.heal({ drop: held === 'lost' });
+  cut: ({ links }, { client, servers, way }) =>
+    links.cut(placeOf(client), servers, way === undefined ? 'both' : 'down'),
+  silence: (executor, { client }) =>
+    executor.links.silence([placeOf(client)], executor.notifications),
+  slow: ({ links }, { servers, ms }) => links.slow(servers, ms),
+  loseReplies: ({ links }, { after }) => links.loseReplies(after),
+  clog: ({ links }, { server }) => links.clog(server),
+  free: ({ links }, { server }) => links.free(server),
+  heal: (executor, { held }) => {
+    executor.stop();
+    return executor.links.heal({ drop: held === 'lost' });
   },
 };
 
 function required<T>(what: T | undefined, name: string): T {
-  if (what === undefined) throw new Error(`there is no ${name} here`);
+  if (what === undefined) throw new Error(`the deployment has no ${name}`);
   return what;
 }

@@ -5,14 +5,14 @@ import type { JudgedTrial } from '../evaluation/figures.ts';
 import type { TrialJudgement } from './judge-trial.ts';
 import type { TrialRecord } from './trial-record.ts';
 
-/** So many holds after the strike, beside the one that was under way. */
+/** The number of holds shown after the fault, beside the one during it. */
 const HOLDS_AFTER = 3;
 
-/** The worst of these trials as a picture; undefined of none, and without leases, of which nothing could be said to hold. */
-export function timelineOf(tried: readonly JudgedTrial[], title: string): string | undefined {
-  if (!tried.some(({ record }) => record.history.some(({ type }) => type === 'granted')))
+/** Draws the worst of these trials; undefined if no trial has a lease. */
+export function timelineOf(trials: readonly JudgedTrial[], title: string): string | undefined {
+  if (!trials.some(({ record }) => record.history.some(({ type }) => type === 'granted')))
     return undefined;
-  const worst = tried.toSorted((a, b) => weight(b.judged) - weight(a.judged))[0];
+  const worst = trials.toSorted((a, b) => weight(b.judged) - weight(a.judged))[0];
   return worst === undefined ? undefined : drawSvg(sceneOf(worst, title), { id: idOf(title) });
 }
 
@@ -53,7 +53,7 @@ function resourceOf(event: HistoryEvent): readonly string[] {
   return event.type === 'write' ? [event.resource] : [];
 }
 
-/** Whose lane shows the fault, where it strikes no client. */
+/** The lane that shows a fault that hits no client. */
 const SERVERS = 'servers';
 
 function faultsOf({ fault, told, faulted, recoveredMs }: TrialRecord): Scene['faults'] {
@@ -63,7 +63,7 @@ function faultsOf({ fault, told, faulted, recoveredMs }: TrialRecord): Scene['fa
   return [{ kind: fault, actors, atMs: 0, untilMs: recoveredMs, text: told, reason }];
 }
 
-/** The hold that was under way at the strike, and the next few. */
+/** The hold during which the fault was injected, and the next few. */
 function excerpt({ history, victim }: TrialRecord): readonly HistoryEvent[] {
   const granted = history.filter(({ type }) => type === 'granted');
   const own = granted.findLast(({ client, atMs }) => client === victim && atMs <= 0);

@@ -1,47 +1,47 @@
 import type { FaultId, HistoryEvent } from '@holdfast/core';
 import type { Sample } from '../../plant/index.ts';
 
-/** One strike, as it is to be played. */
+/** One trial, as it is to be run. */
 export interface Trial {
   readonly fault: FaultId;
   readonly key: string;
   readonly ttlMs: number;
-  /** The how many-th strike of its cell. */
+  /** The number of the trial in its cell, from 1. */
   readonly n: number;
-  /** Hears what is done to whom, when it is. */
+  /** Called with what is done, when the fault is injected. */
   readonly onInject: (told: string) => void;
 }
 
-/** What one client's probe saw; times are relative to the strike. */
+/** The samples of one client's probe; times are relative to the fault. */
 export interface ProbeRecord {
   readonly client: string;
   readonly samples: readonly Sample[];
 }
 
-/** Everything that is known of one strike; times are in ms, by the host's monotonic clock, and 0 is the strike. */
+/** The record of one trial. Times are in ms, by the host's monotonic clock, and 0 is the fault. */
 export interface TrialRecord {
   readonly fault: FaultId;
-  /** When all were at work. */
+  /** When all clients were at work. */
   readonly fromMs: number;
-  /** When the fault was over, or had been answered by whoever was to. */
+  /** When the fault was over, or the takeover had happened. */
   readonly healedMs: number;
-  /** When what it struck went on; undefined where nothing does: it is dead, or a clock that jumped. */
+  /** When what the fault hit recovered; undefined if it does not: a killed process, or a clock that jumped. */
   readonly recoveredMs?: number | undefined;
   readonly untilMs: number;
-  /** Of the shared key. */
+  /** The history of the shared key. */
   readonly history: readonly HistoryEvent[];
-  /** Of the clients that nothing struck. */
+  /** The probes of the clients that no fault hit. */
   readonly healthy: readonly ProbeRecord[];
-  /** Who held when the fault struck. */
+  /** The client that held when the fault was injected. */
   readonly victim: string;
-  /** Whom the fault struck, be it on its ways alone; none where it struck servers, or the ways of all. */
+  /** The clients that the fault hit, also on their links alone; none if it hit servers, or the links of all. */
   readonly faulted: readonly string[];
-  /** Whether leases are renewed; else they end by themselves. */
+  /** True if leases are renewed; otherwise they expire by themselves. */
   readonly renews: boolean;
-  /** Whether somebody was to take over from it. */
+  /** True if another client was to take over. */
   readonly expectsHandover: boolean;
-  /** Whether somebody waited who was not told: that it is served is what counts. */
+  /** True if a waiter missed its notification: what counts is that it is served. */
   readonly missedNotification?: boolean | undefined;
-  /** What was done, for people. */
+  /** What was done, in words. */
   readonly told: string;
 }

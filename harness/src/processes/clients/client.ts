@@ -2,17 +2,25 @@ import type { ChildProcess } from 'node:child_process';
 import type { ChildProcesses } from '../child-processes.ts';
 import { hostMs } from '../clock.ts';
 import type { ShiftedClock } from '../clock-shim.ts';
-import type { Cost, Found, FromClient, Sample, Sign, Task, ToClient } from './messages.ts';
+import type {
+  ClientReport,
+  Cost,
+  FromClient,
+  Sample,
+  Task,
+  TaskResult,
+  ToClient,
+} from './messages.ts';
 
 interface PendingTask {
-  readonly resolve: (found: Found) => void;
+  readonly resolve: (found: TaskResult) => void;
   readonly reject: (error: Error) => void;
 }
 
-interface SignListener {
-  readonly sign: Sign['kind'];
+interface ReportListener {
+  readonly kind: ClientReport['kind'];
   readonly key: string | undefined;
-  readonly heard: () => void;
+  readonly resolve: () => void;
 }
 
 export interface ClientParts {
@@ -21,17 +29,17 @@ export interface ClientParts {
   readonly name: string;
   readonly logPath: string;
   readonly resourcePort: number;
-  /** What shifts its clocks. */
+  /** Shifts its clocks. */
   readonly clock?: ShiftedClock | undefined;
 }
 
-/** A process of clients, as it is seen from here. */
+/** A client process, as the lab sees it. */
 export class Client {
   readonly name: string;
   readonly clock: ShiftedClock | undefined;
   readonly #child: ChildProcess;
-  readonly #asked = new Map<number, PendingTask>();
-  #listening: readonly SignListener[] = [];
+  readonly #pending = new Map<number, PendingTask>();
+  #listeners: readonly ReportListener[] = [];
   #tasks = 0;
   #failure: Error | undefined;
 
@@ -40,39 +48,39 @@ export class Client {
     this.name = name;
     this.clock = clock;
     this.#child = processes.fork(entry, [name, logPath, `${resourcePort}`], clock?.variables);
-    this.#child.on('message', (message: FromClient) => this.#heard(message));
+    this.#child.on('message', (message: FromClient) => this.#receive(message));
     this.#child.once('exit', (code) =>
       this.fail(new Error(`process ${name} ended with ${code ?? 'a signal'}`)),
     );
   }
 
-  /** Rejects when the client fails at it, or ends by itself. */
-  async ask(task: Task): Promise<readonly Sample[]> {
-    return (await this.#perform(task)).samples ?? [];
+  /** Runs a task. Rejects if the client fails at it, or ends by itself. */
+  async run(task: Task): Promise<readonly Sample[]> {
+    return (await this.#request(task)).samples ?? [];
   }
 
   async measure(cost: Cost & { readonly locks: string }): Promise<readonly number[]> {
-    return (await this.#perform(cost)).figures ?? [];
+    return (await this.#request(cost)).figures ?? [];
   }
 
-  /** Resolves when it says so next, of this key where one is named; what it said before does not count. */
-  says(sign: Sign['kind'], key?: string): Promise<void> {
-    return new Promise((heard) => {
-      this.#listening = [...this.#listening, { sign, key, heard }];
+  /** Resolves at its next report of this kind, for `key` if given; earlier reports do not count. */
+  nextReport(kind: ClientReport['kind'], key?: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#listeners = [...this.#listeners, { kind, key, resolve }];
     });
   }
 
   proceed(key?: string): void {
-    this.#tell({ kind: 'proceed', key });
+    this.#send({ kind: 'proceed', key });
   }
 
-  /** Its event loop stands still for so long; returns from when, on the host's clock. */
+  /** Blocks its event loop for `ms`; returns the start, on the host's clock. */
   block(ms: number): number {
-    this.#tell({ kind: 'block', ms });
+    this.#send({ kind: 'block', ms });
     return hostMs();
   }
 
-  /** SIGSTOP; returns when, on the host's clock. */
+  /** SIGSTOP; returns the time, on the host's clock. */
   stop(): number {
     this.#child.kill('SIGSTOP');
     return hostMs();
@@ -83,50 +91,50 @@ export class Client {
     this.#child.kill('SIGCONT');
   }
 
-  /** SIGKILL; returns when. What it was asked for counts as done, since nobody can wait for it any more. */
+  /** SIGKILL; returns the time. Pending tasks resolve, because no reply to them can arrive any more. */
   kill(): number {
     this.#child.kill('SIGKILL');
     const atMs = hostMs();
-    for (const { resolve } of this.#asked.values()) resolve({});
-    this.#asked.clear();
+    for (const { resolve } of this.#pending.values()) resolve({});
+    this.#pending.clear();
     return atMs;
   }
 
-  /** Nothing that it was, or is, asked for is to be waited for any more. */
+  /** Rejects all pending and later tasks. */
   fail(error: Error): void {
     this.#failure ??= error;
-    for (const { reject } of this.#asked.values()) reject(error);
-    this.#asked.clear();
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
   }
 
-  #perform(task: Task): Promise<Found> {
+  #request(task: Task): Promise<TaskResult> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     const id = ++this.#tasks;
     return new Promise((resolve, reject) => {
-      this.#asked.set(id, { resolve, reject });
-      this.#tell({ kind: 'task', id, task });
+      this.#pending.set(id, { resolve, reject });
+      this.#send({ kind: 'task', id, task });
     });
   }
 
-  #tell(message: ToClient): void {
+  #send(message: ToClient): void {
     // A child that has just died is noticed by its exit.
     this.#child.send(message, () => {});
   }
 
-  #heard(message: FromClient): void {
-    if (message.kind === 'done' || message.kind === 'failed') return this.#answered(message);
+  #receive(message: FromClient): void {
+    if (message.kind === 'done' || message.kind === 'failed') return this.#settle(message);
     const { kind, key } = message;
-    const isHeard = (each: SignListener): boolean =>
-      each.sign === kind && (each.key === undefined || each.key === key);
-    const hearing = this.#listening.filter(isHeard);
-    this.#listening = this.#listening.filter((each) => !isHeard(each));
-    for (const { heard } of hearing) heard();
+    const matches = (each: ReportListener): boolean =>
+      each.kind === kind && (each.key === undefined || each.key === key);
+    const matching = this.#listeners.filter(matches);
+    this.#listeners = this.#listeners.filter((each) => !matches(each));
+    for (const { resolve } of matching) resolve();
   }
 
-  #answered(message: Exclude<FromClient, Sign>): void {
-    const asked = this.#asked.get(message.id);
-    this.#asked.delete(message.id);
-    if (message.kind === 'done') asked?.resolve(message.found);
-    else asked?.reject(new Error(`process ${this.name}: ${message.message}`));
+  #settle(message: Exclude<FromClient, ClientReport>): void {
+    const pending = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
+    if (message.kind === 'done') pending?.resolve(message.found);
+    else pending?.reject(new Error(`process ${this.name}: ${message.message}`));
   }
 }

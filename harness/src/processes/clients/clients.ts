@@ -1,9 +1,9 @@
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ChildProcesses } from '../child-processes.ts';
 import { ShiftedClock } from '../clock-shim.ts';
 import { type LogEntry, LogReader } from '../event-log.ts';
 import type { Proxies, ProxyPort } from '../proxy/proxies.ts';
-import { Resource } from '../resource.ts';
 import { Supervisor } from '../supervisor.ts';
 import { Client } from './client.ts';
 
@@ -11,11 +11,11 @@ export interface ClientsParts {
   /** The program of a client process. */
   readonly client: URL;
   readonly size: number;
-  /** Where each is to reach the resource by a way of its own. */
+  /** If given, each client reaches the resource through a proxy of its own. */
   readonly proxies?: Proxies;
-  /** Hears that the resource has ended, though nobody closed it. */
+  /** Called if the resource ends without {@link Clients.close}. */
   readonly onResourceEnd?: () => void;
-  /** The library that shifts clocks, where one could be compiled. */
+  /** The library that shifts clocks, if it could be compiled. */
   readonly shim?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ interface ClientsResources {
   readonly folder: string;
   readonly processes: ChildProcesses;
   readonly resource: Resource;
-  /** One for each client, where it has a way of its own. */
+  /** One for each client, if clients have proxies to the resource. */
   readonly proxyPorts: readonly ProxyPort[];
 }
 
@@ -61,21 +61,21 @@ export class Clients {
     });
   }
 
-  /** The one that faults strike, and those who look on. */
+  /** The client that faults affect, and the others. */
   get parts(): { readonly victim: Client; readonly others: readonly Client[] } {
     const [victim, ...others] = this.clients;
-    if (victim === undefined) throw new Error('nobody works');
+    if (victim === undefined) throw new Error('there are no clients');
     return { victim, others };
   }
 
-  /** The way of the n-th client to the resource. */
+  /** The n-th client's proxy to the resource. */
   proxyPortOf(place: number): ProxyPort {
-    const door = this.#resources.proxyPorts[place];
-    if (door === undefined) throw new Error(`client ${place} has no way of its own`);
-    return door;
+    const port = this.#resources.proxyPorts[place];
+    if (port === undefined) throw new Error(`client ${place} has no proxy to the resource`);
+    return port;
   }
 
-  /** A new client in the place of one that was killed. */
+  /** Starts a new client in the place of one that was killed. */
   replace(old: Client): Client {
     const place = this.clients.indexOf(old);
     const client = this.#create(place);
@@ -83,7 +83,7 @@ export class Clients {
     return client;
   }
 
-  /** New clients in the place of all: after what went wrong nobody knows what the old ones are at. */
+  /** Replaces all clients: after a failure the state of the old ones is unknown. */
   replaceAll(): void {
     for (const client of this.clients) {
       client.kill();
@@ -91,17 +91,17 @@ export class Clients {
     }
   }
 
-  /** Whether their clocks can be shifted, for which it takes other processes. */
+  /** Turns shifted clocks on or off, which needs new processes. */
   shiftClocks(shifts: boolean): void {
     if (this.#shifts === shifts) return;
     this.#shifts = shifts;
     this.replaceAll();
   }
 
-  /** What all, living and dead, and the resource have written down about one key by now. */
+  /** The entries about one key so far, of all clients, dead ones too, and of the resource. */
   async entries(key: string): Promise<readonly LogEntry[]> {
-    const news = await Promise.all(this.#logs.map((log) => log.next()));
-    for (const entry of news.flat()) {
+    const read = await Promise.all(this.#logs.map((log) => log.next()));
+    for (const entry of read.flat()) {
       const known = this.#entries.get(entry.key) ?? [];
       known.push(entry);
       this.#entries.set(entry.key, known);
@@ -109,7 +109,7 @@ export class Clients {
     return this.#entries.get(key) ?? [];
   }
 
-  /** The same, and forgets all: the next trial has another key. */
+  /** As {@link entries}, then forgets all entries: the next trial has another key. */
   async takeEntries(key: string): Promise<readonly LogEntry[]> {
     const entries = await this.entries(key);
     this.#entries.clear();
@@ -124,7 +124,7 @@ export class Clients {
 
   #resourceEnded(): void {
     if (this.#isClosed) return;
-    // First, so that nobody takes what the clients fail at for a fault of what is played.
+    // First, so that the clients' failures are not taken for an effect of the fault.
     this.#parts.onResourceEnd?.();
     for (const client of this.clients) client.fail(new Error('the resource has ended'));
   }
@@ -139,5 +139,29 @@ export class Clients {
       this.#shifts && shim !== undefined ? new ShiftedClock(shim, folder, name) : undefined;
     const { port: resourcePort } = proxyPorts[place] ?? resource;
     return new Client(processes, { entry, name, logPath, resourcePort, clock });
+  }
+}
+
+/** The resource process, as the lab sees it. */
+class Resource {
+  readonly port: number;
+  readonly logPath: string;
+  /** Resolves when the process has ended, for any reason. */
+  readonly ended: Promise<void>;
+
+  private constructor(port: number, logPath: string, ended: Promise<void>) {
+    this.port = port;
+    this.logPath = logPath;
+    this.ended = ended;
+  }
+
+  static async start(processes: ChildProcesses, logPath: string): Promise<Resource> {
+    const child = processes.fork(new URL('../resource-process.js', import.meta.url), [logPath]);
+    const ended = new Promise<void>((done) => child.once('exit', () => done()));
+    const { port } = await new Promise<AddressInfo>((resolve, reject) => {
+      child.once('message', (address: AddressInfo) => resolve(address));
+      child.once('exit', () => reject(new Error('the resource process did not start')));
+    });
+    return new Resource(port, logPath, ended);
   }
 }

@@ -3,39 +3,42 @@ import { type Lease, LockError, type Locks, OutcomeUnknownError, parseOwner } fr
 import { hostMs } from '../clock.ts';
 import type { EventLog, LogEntry } from '../event-log.ts';
 import type { ResourceClient } from '../resource-client.ts';
-import type { Sign, Work } from './messages.ts';
+import type { ClientReport, ContentionWork } from './messages.ts';
 
-/** What a client needs besides its locks. */
+/** The surroundings of a task, besides its locks. */
 export interface ContentionContext {
   readonly name: string;
   readonly log: EventLog;
   readonly resource: ResourceClient;
-  /** Resolves when it may proceed. */
+  /** Resolves when the lab lets it proceed. */
   untilSignalled(): Promise<void>;
-  report(what: Sign['kind']): void;
+  report(what: ClientReport['kind']): void;
 }
 
-/** Before it asks again after a failure. */
+/** Pause before the next request after a failure. */
 const REST_MS = 20;
 
-/** One client that goes for the shared key, as often as it is to, or until `signal`: takes it, reads, thinks, looks whether it still holds, writes. */
+/**
+ * One client that contends for the shared key, for `rounds` rounds or until `signal`. In each round it acquires, reads,
+ * thinks, checks its lease and writes.
+ */
 export class ContentionTask {
-  readonly #work: Work;
+  readonly #work: ContentionWork;
   readonly #context: ContentionContext;
   #rounds = 0;
   #hasLingered = false;
   #hasRested = false;
 
-  constructor(work: Work, around: ContentionContext) {
+  constructor(work: ContentionWork, context: ContentionContext) {
     this.#work = work;
-    this.#context = around;
+    this.#context = context;
   }
 
   async run(locks: Locks | undefined, signal: AbortSignal): Promise<void> {
-    const deaf = locks?.on('contended', ({ key }) => {
+    const unlisten = locks?.on('contended', ({ key }) => {
       if (key === this.#work.key) this.#context.report('waiting');
     });
-    // Without a lock nobody ever waits, and all are at work at once.
+    // Without a lock no client ever waits: all work at once.
     if (locks === undefined) this.#context.report('waiting');
     const { rounds = Number.POSITIVE_INFINITY } = this.#work;
     while (!signal.aborted && this.#rounds < rounds) {
@@ -44,18 +47,18 @@ export class ContentionTask {
       else await this.#underLock(locks, hold, signal);
       if (this.#hasLingered) await this.#rest(signal);
     }
-    deaf?.();
+    unlisten?.();
   }
 
   async #underLock(locks: Locks, hold: string, signal: AbortSignal): Promise<void> {
     this.#note(hold, { type: 'acquire' });
     const lease = await this.#acquire(locks, hold, signal);
     if (lease === undefined) return;
-    const deaf = this.#listen(locks, lease, hold);
+    const unlisten = this.#listen(locks, lease, hold);
     this.#granted(lease, hold);
     await this.#update(hold, lease);
     this.#note(hold, { type: 'exit' });
-    deaf();
+    unlisten();
     this.#note(hold, { type: 'release' });
     this.#note(hold, { type: 'released', outcome: (await lease.release()).kind });
   }
@@ -66,12 +69,12 @@ export class ContentionTask {
       return await locks.acquire(key, { waitMs, signal });
     } catch (error) {
       if (signal.aborted) {
-        // What was on its way may still win: nobody knows.
+        // A request under way may still win the lock: the outcome is unknown.
         this.#note(hold, { type: 'doubt', reason: 'withdrawn' });
         return undefined;
       }
-      const isToBeDone = this.#work.rounds !== undefined;
-      if (isToBeDone || !(error instanceof LockError)) throw error;
+      const mustComplete = this.#work.rounds !== undefined;
+      if (mustComplete || !(error instanceof LockError)) throw error;
       const type = error instanceof OutcomeUnknownError ? 'doubt' : 'denied';
       this.#note(hold, { type, reason: error.code });
       await sleep(REST_MS);
@@ -88,10 +91,10 @@ export class ContentionTask {
     this.#context.report('granted');
   }
 
-  /** Writes down what becomes of the lease while it is held. */
+  /** Logs renewals and the loss of the lease while it is held. */
   #listen(locks: Locks, lease: Lease, hold: string): () => void {
     const contender = parseOwner(lease.owner)?.contender;
-    const deaf = [
+    const unlisten = [
       locks.on('renewed', (event) => {
         if (event.contender !== contender) return;
         const validUntilMs = hostMs() + lease.remainingMs();
@@ -102,7 +105,7 @@ export class ContentionTask {
         if (event.contender === contender) this.#note(hold, { type: 'lost', reason: event.reason });
       }),
     ];
-    return () => deaf.forEach((end) => end());
+    return () => unlisten.forEach((end) => end());
   }
 
   async #update(hold: string, lease: Lease | undefined): Promise<void> {
@@ -110,26 +113,26 @@ export class ContentionTask {
     const { resource, name } = this.#context;
     const token = lease?.fencingToken?.toString();
     const who = { key, client: name, hold, token };
-    const reading = await resource.ask({ ...who, kind: 'read' });
-    if (reading === null) throw new Error('the resource answered a read with nothing');
+    const reading = await resource.request({ ...who, kind: 'read' });
+    if (reading === null) throw new Error('the resource replied to a read without a reading');
     await sleep(thinkMs);
-    if (isOver(lease)) return;
+    if (isLost(lease)) return;
     if (lingers && !this.#hasLingered) {
       this.#hasLingered = true;
       await this.#linger(lease);
-      if (this.#work.looksAgain && isOver(lease)) return;
+      if (this.#work.looksAgain && isLost(lease)) return;
     }
-    // From here on it believes that it holds, as code does between its last look and its write.
+    // From here on it believes that it holds, as code does between its last check and its write.
     const fenced = reading.fenced === null ? null : reading.fenced + 1;
-    await resource.ask({ ...who, kind: 'write', plain: reading.plain + 1, fenced });
+    await resource.request({ ...who, kind: 'write', plain: reading.plain + 1, fenced });
   }
 
   async #linger(lease: Lease | undefined): Promise<void> {
-    const told = this.#context.untilSignalled();
+    const proceeded = this.#context.untilSignalled();
     this.#context.report('inside');
-    if (lease === undefined || !this.#work.looksAgain) return await told;
+    if (lease === undefined || !this.#work.looksAgain) return await proceeded;
     const { signal } = lease;
-    await Promise.race([told, new Promise((over) => signal.addEventListener('abort', over))]);
+    await Promise.race([proceeded, new Promise((over) => signal.addEventListener('abort', over))]);
   }
 
   async #rest(signal: AbortSignal): Promise<void> {
@@ -146,7 +149,7 @@ export class ContentionTask {
   }
 }
 
-function isOver(lease: Lease | undefined): boolean {
+function isLost(lease: Lease | undefined): boolean {
   return lease !== undefined && lease.state !== 'held';
 }
 

@@ -4,9 +4,9 @@ import { hostMs } from '../clock.ts';
 import type { Probing, Sample } from './messages.ts';
 
 /**
- * Takes a key of its own and gives it back, again and again: nobody contends for it, so that it waits for nothing but
- * the service. Every acquisition is a sample; one that is still under way at the end is one that failed. Whoever is not
- * served within `probeWaitMs` asks again, and has waited since it asked first.
+ * Acquires and releases a key of its own in a loop. No other client contends for it, so it waits only for the service.
+ * Every acquisition is a sample; one that is pending at the end counts as failed. After `probeWaitMs` it requests
+ * again, and its waiting time counts from the first request.
  */
 export async function probe(
   { probeKey, probeEveryMs, probeWaitMs: waitMs }: Probing,
@@ -20,11 +20,11 @@ export async function probe(
     wantedMs ??= atMs;
     try {
       const lease = await locks.acquire(probeKey, { waitMs, signal });
-      const got = { atMs: wantedMs, tookMs: hostMs() - wantedMs };
+      const sample = { atMs: wantedMs, tookMs: hostMs() - wantedMs };
       wantedMs = undefined;
       granted();
       const { kind: released } = await lease.release();
-      samples.push({ ...got, ok: true, released });
+      samples.push({ ...sample, ok: true, released });
     } catch (error) {
       samples.push({ atMs, tookMs: hostMs() - atMs, ok: false, why: codeOf(error, signal) });
     }

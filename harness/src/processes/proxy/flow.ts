@@ -1,34 +1,36 @@
 import type { Socket } from 'node:net';
 
-/** What a flow is told by the proxy it belongs to. */
+/** The state that a flow reads from its proxy. */
 export interface LinkConditions {
   readonly isCut: () => boolean;
   readonly delayMs: () => number;
-  /** Hears that the bytes which were to be lost have come. */
+  /** Called when the bytes to be lost have arrived. */
   readonly lost: () => void;
 }
 
 type Item = Buffer | 'end';
 
-/** A client of Redis that is to be told of something. */
+/** A Redis client that subscribes. */
 const SUBSCRIBES = /\r\ns?subscribe\r\n/i;
 
-/** One direction of one connection: bytes in order, held while it is cut. An end waits behind held bytes. */
+/**
+ * One direction of one connection: bytes in order, held while it is cut. The end of the stream waits behind held bytes.
+ */
 export class Flow {
   readonly #to: Socket;
   readonly #conditions: LinkConditions;
   #held: Item[] = [];
   readonly #delayed: Item[] = [];
   #due = 0;
-  /** Beside what the proxy says of all connections. */
+  /** In addition to a cut of all connections. */
   isCut = false;
-  /** How many answers still pass before one is lost; undefined: none is. */
+  /** Number of replies that pass before one is lost; undefined if none is. */
   passesBeforeLoss: number | undefined;
   hasSubscribed = false;
 
-  constructor(from: Socket, to: Socket, weather: LinkConditions) {
+  constructor(from: Socket, to: Socket, conditions: LinkConditions) {
     this.#to = to;
-    this.#conditions = weather;
+    this.#conditions = conditions;
     from.on('data', (bytes) => {
       this.hasSubscribed ||= SUBSCRIBES.test(bytes.toString('latin1'));
       this.#accept(bytes);
@@ -45,7 +47,7 @@ export class Flow {
     return this.#held.reduce((sum, item) => sum + (item === 'end' ? 0 : item.length), 0);
   }
 
-  /** Passes on what was held. */
+  /** Delivers the held bytes. */
   release(): void {
     this.isCut = false;
     const held = this.#held;
@@ -57,13 +59,15 @@ export class Flow {
     const delayMs = this.#conditions.delayMs();
     if (delayMs === 0 && this.#delayed.length === 0) return this.#arrive(item);
     const now = performance.now();
-    // Never earlier than what was accepted before, so that a shrinking delay does not reorder.
+    // Never earlier than bytes accepted before, so that a shrinking delay does not reorder.
     this.#due = Math.max(this.#due, now + delayMs);
     this.#delayed.push(item);
     setTimeout(() => this.#arriveNext(), this.#due - now);
   }
 
-  /** Timers of different lengths that end within one millisecond fire in any order: each lets the first item through. */
+  /**
+   * Timers of different lengths that end within one millisecond fire in any order: each lets the first item through.
+   */
   #arriveNext(): void {
     const item = this.#delayed.shift();
     if (item !== undefined) this.#arrive(item);

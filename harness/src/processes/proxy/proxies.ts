@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { ChildProcesses } from '../child-processes.ts';
-import type { NumberedCommand, ProxyCommand, ProxyReply, Target } from './commands.ts';
-import { type Direction, type Only, targetOf } from './proxy.ts';
+import { type CutScope, type Direction, type Target, targetOf } from './proxy.ts';
 
 interface PendingCommand {
   readonly done: (port: number) => void;
@@ -9,63 +8,63 @@ interface PendingCommand {
 }
 
 /**
- * The process in which all proxies are, as the laboratory sees it. Not a thread: one whose sockets were just reset has been
- * seen to turn for ever when it was to end (Node 20), and the whole laboratory with it.
+ * The process of all proxies, as the lab sees it. It is not a thread: with sockets that were just reset, a thread was
+ * seen to spin forever on exit (Node 20), and the whole lab with it.
  */
 export class Proxies {
   readonly #child: ChildProcess;
-  readonly #asked = new Map<number, PendingCommand>();
-  #orders = 0;
+  readonly #pending = new Map<number, PendingCommand>();
+  #commands = 0;
   #lost: Error | undefined;
   #isClosed = false;
 
-  /** `gone` hears that the process has ended, though nobody closed it. */
+  /** `gone` is called if the process ends without {@link close}. */
   constructor(gone: () => void) {
     this.#child = new ChildProcesses().fork(new URL('./proxy-process.js', import.meta.url));
-    this.#child.on('message', (answer: ProxyReply) => this.#receive(answer));
+    this.#child.on('message', (reply: ProxyReply) => this.#receive(reply));
     this.#child.once('exit', () => this.#ended(gone));
   }
 
-  /** A way to a server, or to a port on loopback. */
+  /** Opens a proxy to a server, or to a port on loopback. */
   async open(target: Target | number): Promise<ProxyPort> {
     return new ProxyPort(await this.execute({ kind: 'open', target: targetOf(target) }), this);
   }
 
-  /** Resolves once it is done; rejects where nobody is there any more to do it. */
+  /** Resolves once it is done; rejects if the process has ended. */
   execute(command: ProxyCommand): Promise<number> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost);
-    const id = ++this.#orders;
+    const id = ++this.#commands;
     return new Promise((done, fail) => {
-      this.#asked.set(id, { done, fail });
+      this.#pending.set(id, { done, fail });
       // A child that has just died is noticed by its exit.
       this.#child.send({ id, command } satisfies NumberedCommand, () => {});
     });
   }
 
-  /** All ways end. */
+  /** Ends all proxies. */
   close(): void {
     this.#isClosed = true;
     this.#child.kill('SIGKILL');
   }
 
-  #receive(answer: ProxyReply): void {
-    const asked = this.#asked.get(answer.id);
-    this.#asked.delete(answer.id);
-    if ('failed' in answer) asked?.fail(new Error(answer.failed));
-    else asked?.done(answer.port);
+  #receive(reply: ProxyReply): void {
+    const pending = this.#pending.get(reply.id);
+    this.#pending.delete(reply.id);
+    if ('failed' in reply) pending?.fail(new Error(reply.failed));
+    else pending?.done(reply.port);
   }
 
   #ended(gone: () => void): void {
     const error = new Error('the process of the proxies has ended');
     this.#lost = error;
-    // First, lest those who are told of their orders take it for a fault of what they play.
+    // First, so that the callers of pending commands do not take it for an effect of the fault.
     if (!this.#isClosed) gone();
-    for (const { fail } of this.#asked.values()) fail(error);
-    this.#asked.clear();
+    for (const { fail } of this.#pending.values()) fail(error);
+    this.#pending.clear();
   }
 }
 
-/** One proxy: where it listens, and what can be done to it. Every promise resolves once it is in effect. */
+/** One proxy: its port and its commands. Every promise resolves once the command is in effect. */
 export class ProxyPort {
   readonly port: number;
   readonly #proxies: Proxies;
@@ -75,11 +74,11 @@ export class ProxyPort {
     this.#proxies = proxies;
   }
 
-  async cut(direction: Direction = 'both', only?: Only): Promise<void> {
+  async cut(direction: Direction = 'both', only?: CutScope): Promise<void> {
     await this.#proxies.execute({ kind: 'cut', port: this.port, direction, only });
   }
 
-  /** Of each connection that stands the reply after so many is lost, and the connection with it. */
+  /** Loses one reply on each open connection, after `passes` others, and resets the connection. */
   async loseReplies(passes: number): Promise<void> {
     await this.#proxies.execute({ kind: 'lose-replies', port: this.port, passes });
   }
@@ -101,3 +100,28 @@ export class ProxyPort {
     await this.#proxies.execute({ kind: 'close', port: this.port });
   }
 }
+
+/** A command to the process of the proxies, which replies to each. `port` names a proxy by its listening port. */
+export type ProxyCommand =
+  | { readonly kind: 'open'; readonly target: Target }
+  | {
+      readonly kind: 'cut';
+      readonly port: number;
+      readonly direction: Direction;
+      readonly only?: CutScope | undefined;
+    }
+  | { readonly kind: 'lose-replies'; readonly port: number; readonly passes: number }
+  | { readonly kind: 'delay'; readonly port: number; readonly delayMs: number }
+  | { readonly kind: 'heal'; readonly port: number; readonly drop: boolean }
+  | { readonly kind: 'retarget'; readonly port: number; readonly target: Target }
+  | { readonly kind: 'close'; readonly port: number };
+
+export interface NumberedCommand {
+  readonly id: number;
+  readonly command: ProxyCommand;
+}
+
+/** `port` is that of the opened proxy, or of the command. */
+export type ProxyReply =
+  | { readonly id: number; readonly port: number }
+  | { readonly id: number; readonly failed: string };

@@ -1,12 +1,12 @@
-/** All proxies of a laboratory, in a process of their own: what they do must not wait for anybody else's work. */
-import type { NumberedCommand, ProxyCommand, ProxyReply, Target } from './commands.ts';
-import { Proxy } from './proxy.ts';
+/** All proxies of a lab, in a process of their own, so that they never wait for other work. */
+import type { NumberedCommand, ProxyCommand, ProxyReply } from './proxies.ts';
+import { Proxy, type Target } from './proxy.ts';
 
 const proxies = new Map<number, Proxy>();
 
 function proxyAt(port: number): Proxy {
   const proxy = proxies.get(port);
-  if (proxy === undefined) throw new Error(`there is no proxy on port ${port}`);
+  if (proxy === undefined) throw new Error(`no proxy listens on port ${port}`);
   return proxy;
 }
 
@@ -16,30 +16,30 @@ async function open(target: Target): Promise<number> {
   return proxy.port;
 }
 
-async function obey(order: ProxyCommand): Promise<number> {
-  if (order.kind === 'open') return await open(order.target);
-  const proxy = proxyAt(order.port);
-  if (order.kind === 'cut') proxy.cut(order.direction, order.only);
-  else if (order.kind === 'lose-replies') proxy.loseReplies(order.passes);
-  else if (order.kind === 'delay') proxy.delay({ up: order.delayMs, down: order.delayMs });
-  else if (order.kind === 'heal') proxy.heal(order);
-  else if (order.kind === 'retarget') proxy.retarget(order.target);
+async function execute(command: ProxyCommand): Promise<number> {
+  if (command.kind === 'open') return await open(command.target);
+  const proxy = proxyAt(command.port);
+  if (command.kind === 'cut') proxy.cut(command.direction, command.only);
+  else if (command.kind === 'lose-replies') proxy.loseReplies(command.passes);
+  else if (command.kind === 'delay') proxy.delay({ up: command.delayMs, down: command.delayMs });
+  else if (command.kind === 'heal') proxy.heal(command);
+  else if (command.kind === 'retarget') proxy.retarget(command.target);
   else {
-    proxies.delete(order.port);
+    proxies.delete(command.port);
     await proxy.close();
   }
-  return order.port;
+  return command.port;
 }
 
-function answer(message: ProxyReply): void {
+function send(message: ProxyReply): void {
   process.send?.(message);
 }
 
 process.on('message', ({ id, command }: NumberedCommand) => {
-  obey(command).then(
-    (port) => answer({ id, port }),
-    (error: unknown) => answer({ id, failed: String(error) }),
+  execute(command).then(
+    (port) => send({ id, port }),
+    (error: unknown) => send({ id, failed: String(error) }),
   );
 });
-// Whoever started us is gone, and with it all who took these ways.
+// The parent has ended, and with it all users of these proxies.
 process.on('disconnect', () => process.exit());

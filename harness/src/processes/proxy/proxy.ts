@@ -1,20 +1,25 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import type { Target } from './commands.ts';
 import { Flow } from './flow.ts';
 
-/** Which bytes: from clients to the server, back, or both. */
+/** The address of a server. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Bytes from clients to the server, back, or both. */
 export type Direction = 'up' | 'down' | 'both';
 
-/** Not all connections: those that stand, or those of them on which somebody has subscribed. */
-export type Only = 'standing' | 'subscribed';
+/** Limits a cut to open connections, or to those that have subscribed. */
+export type CutScope = 'open' | 'subscribed';
 
-/** How long each way takes, in ms. */
+/** Delay of each direction, in ms. */
 export interface Delays {
   readonly up?: number;
   readonly down?: number;
 }
 
-/** Is given both ends of every connection, to listen on them. */
+/** Gets both ends of every connection, to listen on them. */
 export type Tap = (client: Socket, server: Socket) => void;
 
 interface Connection {
@@ -24,7 +29,7 @@ interface Connection {
   readonly down: Flow;
 }
 
-/** A way on loopback to one server, which can be cut, delayed, reset, and turned to another server. */
+/** A proxy on loopback to one server. It can be cut, delayed, reset, and turned to another server. */
 export class Proxy {
   /** Connections since the start. */
   accepted = 0;
@@ -55,21 +60,21 @@ export class Proxy {
     return address.port;
   }
 
-  /** Of a Redis behind it. */
+  /** For a Redis behind it. */
   get url(): string {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Bytes that cuts hold at the moment, in both directions. */
+  /** Bytes that cuts hold now, in both directions. */
   get heldBytes(): number {
     return this.#flows.reduce((sum, flow) => sum + flow.heldBytes, 0);
   }
 
   /**
-   * Holds bytes; sockets stay open, and new connections are accepted but silent, as behind a firewall that drops. With
-   * `only` new connections pass, as when a route was lost that newer packets do not take.
+   * Holds bytes. Sockets stay open, and new connections are accepted but silent, as behind a firewall that drops
+   * packets. With `only`, new connections pass, as when a route is lost that newer packets do not use.
    */
-  cut(direction: Direction = 'both', only?: Only): void {
+  cut(direction: Direction = 'both', only?: CutScope): void {
     const ways = direction === 'both' ? (['up', 'down'] as const) : [direction];
     for (const way of ways)
       if (only === undefined) this.#cut[way] = true;
@@ -80,12 +85,12 @@ export class Proxy {
     Object.assign(this.#delayMs, delays);
   }
 
-  /** Of each connection that stands what comes next from the server is lost, when so much has passed, and the connection is reset. */
+  /** Loses the server's next bytes on each open connection, after `passes` others, and resets the connection. */
   loseReplies(passes = 0): void {
     for (const { down } of this.#connections) down.passesBeforeLoss = passes;
   }
 
-  /** Ends cuts and delays. With `drop` the connections whose bytes were held are reset, else these are delivered. */
+  /** Ends cuts and delays. With `drop`, connections with held bytes are reset; otherwise the bytes are delivered. */
   heal({ drop = false }: { readonly drop?: boolean | undefined } = {}): void {
     Object.assign(this.#cut, { up: false, down: false });
     Object.assign(this.#delayMs, { up: 0, down: 0 });
@@ -97,20 +102,23 @@ export class Proxy {
     }
   }
 
-  /** New connections go to another server; those that stand are reset, as when an address moves to another machine. */
+  /** Leads new connections to another server and resets open ones, as when an address moves to another machine. */
   retarget(target: Target | number): void {
     this.#target = targetOf(target);
     this.reset();
   }
 
-  /** RST to the clients, to the server, or to both. With only the client reset, bytes held for the server may still arrive. */
+  /**
+   * Sends RST to the clients, to the server, or to both. If only the client is reset, bytes held for the server may
+   * still arrive.
+   */
   reset(side: 'client' | 'server' | 'both' = 'both'): void {
     for (const connection of this.#connections) reset(connection, side);
   }
 
   async close(): Promise<void> {
     const closed = new Promise((done) => this.#listener.close(done));
-    // Not by a reset, which waits for what was written before it: nothing may be left of them.
+    // Not by a reset, which waits for bytes written before it: nothing may remain of the connections.
     for (const { client, server } of this.#connections) {
       client.destroy();
       server.destroy();
@@ -122,9 +130,9 @@ export class Proxy {
     return [...this.#connections].flatMap(({ up, down }) => [up, down]);
   }
 
-  #chosen(only: Only): readonly Connection[] {
-    const status = [...this.#connections];
-    return only === 'standing' ? status : status.filter(({ up }) => up.hasSubscribed);
+  #chosen(only: CutScope): readonly Connection[] {
+    const all = [...this.#connections];
+    return only === 'open' ? all : all.filter(({ up }) => up.hasSubscribed);
   }
 
   #join(client: Socket, tap: Tap): void {

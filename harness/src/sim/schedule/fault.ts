@@ -17,6 +17,8 @@ export interface FaultUnderTest<Element extends Fault = Fault> {
   readonly fields: FaultFields;
   /** Its variations: words by which a row of the matrix, or a search, requests unusual schedules. */
   readonly varies?: readonly string[];
+  /** Set if it takes the service away from all clients: charts of availability show it. */
+  readonly takesServiceAway?: true;
   /** Set if it has no times of its own, so that leases may be longer. */
   readonly isTimeless?: true;
   /** A part of the setup without which it cannot happen. */

@@ -122,7 +122,7 @@ export interface RealLock {
   /** Set if wall clocks of clients decide who holds, and a release deletes any stored value. */
   readonly trustsClientClocks?: true;
   /** The connection that notifies a waiter: one of its own, or any; absent: it polls. */
-  readonly notifiedOn?: 'subscribed' | 'standing';
+  readonly notifiedOn?: 'subscribed' | 'open';
 }
 
 /** Real servers with a lock on them, as a fault sees them; their kind is hidden. */

@@ -5,23 +5,23 @@ import { needsFaults } from '../needs.ts';
 import type { Stage } from '../stage.ts';
 import type { Check } from '../subject.ts';
 
-/** An attempt may await the releases of what it lost, for as long as a call may take; then it settles. */
+/** Call deadlines that an attempt may take: one for its requests, one for the releases of lost votes. */
 const CALLS_MAX = 2;
 /** Virtual clocks count in microseconds. */
 const ROUNDING_MS = 1;
 const SENDS_MAX = 10;
-/** Long enough to outlast a machine that is busy, and short enough for a call to give up within a second. */
+/** Short leases in this ttl: long enough for a busy machine, short enough for a call deadline below a second. */
 const TTLS = 5;
 
-/** Where an answer is lost, or is not what a lock gives: neither yes nor no. */
+/** Rules for lost replies, and for replies that are not those of a lock. */
 export const doubt: readonly Check[] = [
   {
-    name: 'an attempt whose deadline has passed settles, and leaves nothing behind unless it was granted',
+    name: 'an attempt whose deadline has passed settles, and leaves nothing stored unless it was granted',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
-      // Opens what has to be opened.
-      await a.release(await a.take(key, stage.longMs));
+      // Opens connections or sessions first.
+      await a.release(await a.acquire(key, stage.longMs));
       const contender = a.contend(key, stage.longMs);
 
       const late = await stage.within(
@@ -30,12 +30,12 @@ export const doubt: readonly Check[] = [
         contender.attempt(a.inMs(-1)),
       );
 
-      if (late.kind === 'granted') return b.isToldBusy(key, stage.longMs, 'it was granted');
+      if (late.kind === 'granted') return b.mustFindBusy(key, stage.longMs, 'it was granted');
       await comesFree(stage, a, b, key, await contender.withdraw());
     },
   },
   {
-    name: 'what an attempt won whose reply was lost is given back, or gone when its withdrawal said',
+    name: 'a hold whose reply was lost is released by the withdrawal, or gone by the time that it reports',
     needs: needsFaults('loseReplies', 'restoreReplies'),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
@@ -48,90 +48,90 @@ export const doubt: readonly Check[] = [
     },
   },
   {
-    name: 'an attempt whose reply was lost does not keep its own contender out',
+    name: 'an attempt whose reply was lost does not block its own contender',
     needs: needsFaults('loseReplies', 'restoreReplies'),
     async run(stage) {
       const a = await stage.actor('a');
-      // Its time is not what frees the key, however long a busy machine takes to connect anew.
+      // A long ttl, so that expiry does not free the key, even if a busy machine reconnects slowly.
       const contender = await lostReply(stage, a, stage.key(), TTLS * stage.shortMs);
 
-      const answer = await a.answer(contender);
+      const outcome = await a.definiteAttempt(contender);
 
       assertRule(
-        answer.kind === 'granted',
-        `its next attempt was answered '${answer.kind}', though nobody else asked for the key`,
+        outcome.kind === 'granted',
+        `its next attempt returned '${outcome.kind}', though no other client requested the key`,
       );
     },
   },
   {
-    name: 'a release whose reply was lost is not told as done, and the key comes free',
+    name: 'a release whose reply was lost is unknown, and the key becomes free',
     needs: needsFaults('loseReplies', 'restoreReplies'),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
-      const grant = await a.take(key, stage.shortMs);
+      const grant = await a.acquire(key, stage.shortMs);
       await stage.faults.loseReplies?.(a.name);
 
       const release = await stage.within(
         stage.shortMs,
-        'a release without an answer',
+        'a release without a reply',
         grant.release(),
       );
       await stage.faults.restoreReplies?.(a.name);
 
-      assertRule(release.kind === 'unknown', `its release was told '${release.kind}'`);
-      await b.take(key, stage.longMs);
+      assertRule(release.kind === 'unknown', `its release returned '${release.kind}'`);
+      await b.acquire(key, stage.longMs);
     },
   },
   {
-    name: 'a store that comes back without its data holds nothing: a renewal is not told that it does',
+    name: 'a store that restarts without its data holds nothing: a renewal is lost',
     needs: needsFaults('restartEmpty'),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
-      const grant = await a.take(key, stage.longMs);
+      const grant = await a.acquire(key, stage.longMs);
       await stage.faults.restartEmpty?.();
 
       const renewal = await a.renew(grant, stage.longMs);
 
-      assertRule(renewal.kind === 'lost', `its renewal was answered '${renewal.kind}'`);
-      await b.take(key, stage.longMs);
+      assertRule(renewal.kind === 'lost', `its renewal returned '${renewal.kind}'`);
+      await b.acquire(key, stage.longMs);
     },
   },
   {
-    name: 'what stands under the key and is not a lock is refused, named and left alone',
+    name: 'a foreign value under the key is refused, named and left unchanged',
     needs: needsFaults('putForeign'),
     async run(stage) {
       const a = await stage.actor('a');
       const key = stage.key();
-      const stands = await stage.faults.putForeign?.(key);
+      const isStored = await stage.faults.putForeign?.(key);
 
-      const answer = await a.ask(key, stage.longMs);
+      const outcome = await a.tryAcquire(key, stage.longMs);
       await a.backend.forceRelease?.(key).catch(() => undefined);
 
-      assertRule(answer.kind === 'refused', `an attempt on it was answered '${answer.kind}'`);
-      const { error } = answer;
+      assertRule(outcome.kind === 'refused', `an attempt on it returned '${outcome.kind}'`);
+      const { error } = outcome;
       assertRule(
         error.key === key,
         `the error names the key ${shown(error.key)}, not ${shown(key)}`,
       );
-      assertRule((await stands?.()) === true, 'it does not stand there any more');
+      assertRule((await isStored?.()) === true, 'the foreign value is gone');
     },
   },
 ];
 
-/** A contender whose first attempt was executed by the store, and never answered. */
+/** A contender whose first attempt was executed by the store, but whose reply was lost. */
 async function lostReply(stage: Stage, a: Actor, key: string, ttlMs: number): Promise<Contender> {
-  // Opens what has to be opened, so that it is this request whose reply is lost.
-  await a.release(await a.take(stage.key(), stage.longMs));
+  // Opens connections or sessions first, so that the reply to this request is the one that is lost.
+  await a.release(await a.acquire(stage.key(), stage.longMs));
   const contender = a.contend(key, ttlMs);
   await stage.faults.loseReplies?.(a.name);
   let kind = await unanswered(stage, contender, ttlMs);
-  // A busy machine may not get round to sending anything in time.
+  // A busy machine may fail to send the request in time.
   for (let i = 1; i < SENDS_MAX && kind === 'unavailable'; i++)
     kind = await unanswered(stage, contender, ttlMs);
   await stage.faults.restoreReplies?.(a.name);
-  assertRule(kind === 'unknown', `an attempt without an answer was told '${kind}'`);
+  assertRule(kind === 'unknown', `an attempt without a reply returned '${kind}'`);
   return contender;
 }
 
@@ -142,11 +142,11 @@ async function unanswered(
 ): Promise<Attempt['kind']> {
   const attempt = contender.attempt(Number.MAX_SAFE_INTEGER);
   const limitMs = CALLS_MAX * ttlMs;
-  const { kind } = await stage.within(limitMs, 'an attempt without an answer', attempt);
+  const { kind } = await stage.within(limitMs, 'an attempt without a reply', attempt);
   return kind;
 }
 
-/** After a clean withdrawal the key is free; after another one, by the time it named. */
+/** After a clean withdrawal the key must be free; after an unknown one, by the time that it reported. */
 async function comesFree(
   stage: Stage,
   a: Actor,
@@ -155,16 +155,20 @@ async function comesFree(
   withdrawal: Withdrawal,
 ): Promise<void> {
   if (withdrawal.kind === 'clean') {
-    await b.getsAtOnce(key, stage.longMs, `${a.name} has withdrawn cleanly`);
+    await b.mustAcquire(key, stage.longMs, `${a.name} has withdrawn cleanly`);
     return;
   }
   const { untilMs } = withdrawal;
-  assertRule(untilMs > 0, 'a doubtful withdrawal says that nothing stands any more');
+  assertRule(untilMs > 0, 'an unknown withdrawal reports that nothing is stored any more');
   if (untilMs === Number.POSITIVE_INFINITY) {
-    // While a session lives there is no time by which it is gone: the backend has to go on until it is.
-    await b.take(key, stage.longMs);
+    // While a session lives, no time limit is known: the backend must retry until the node is deleted.
+    await b.acquire(key, stage.longMs);
     return;
   }
   await stage.sleep(Math.min(untilMs, 2 * stage.longMs));
-  await b.getsAtOnce(key, stage.longMs, `${a.name}’s withdrawal said: gone after ${untilMs} ms`);
+  await b.mustAcquire(
+    key,
+    stage.longMs,
+    `the withdrawal of ${a.name} reported: gone after ${untilMs} ms`,
+  );
 }

@@ -2,24 +2,24 @@ import { assertRule, shown } from '../breach.ts';
 import { needsOutlive } from '../needs.ts';
 import type { Check } from '../subject.ts';
 
-/** Tokens, where they are promised, and only there. */
+/** Fencing tokens exist exactly if they are promised. */
 export const fencing: readonly Check[] = [
   {
-    name: 'fencing tokens grow with every grant of a key, whoever gets it and however the last hold ended',
+    name: 'fencing tokens grow with every grant of a key, for any holder and any end of the last hold',
     needs: ({ capabilities }) =>
       capabilities.fencing === 'none' ? 'it promises no fencing' : undefined,
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
 
-      const first = await a.take(key, stage.longMs);
+      const first = await a.acquire(key, stage.longMs);
       await a.release(first);
-      const second = await b.take(key, stage.longMs);
+      const second = await b.acquire(key, stage.longMs);
       await b.release(second);
-      const third = await b.take(key, stage.shortMs);
-      // Without sessions it ends by itself, which the next one waits for.
+      const third = await b.acquire(key, stage.shortMs);
+      // Without sessions it expires by itself, and the next client waits for that.
       if (stage.subject.capabilities.lease === 'session') await b.release(third);
-      const fourth = await a.take(key, stage.longMs);
+      const fourth = await a.acquire(key, stage.longMs);
 
       const tokens = [first, second, third, fourth].map(({ fencingToken }) => fencingToken);
       assertRule(
@@ -33,16 +33,16 @@ export const fencing: readonly Check[] = [
     },
   },
   {
-    name: 'a new holder’s fencing token is larger than that of the holder whose lease ended by itself',
+    name: 'a new holder’s fencing token is larger than that of the holder whose lease expired',
     needs: (subject) =>
       subject.capabilities.fencing === 'none' ? 'it promises no fencing' : needsOutlive(subject),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
-      const { fencingToken: first = 0n } = await a.take(key, stage.shortMs);
+      const { fencingToken: first = 0n } = await a.acquire(key, stage.shortMs);
       await stage.outlive(a);
 
-      const { fencingToken: second = 0n } = await b.take(key, stage.longMs);
+      const { fencingToken: second = 0n } = await b.acquire(key, stage.longMs);
 
       assertRule(second > first, `token ${shown(first)} was followed by ${shown(second)}`);
     },
@@ -54,7 +54,7 @@ export const fencing: readonly Check[] = [
     async run(stage) {
       const a = await stage.actor('a');
 
-      const { fencingToken } = await a.take(stage.key(), stage.longMs);
+      const { fencingToken } = await a.acquire(stage.key(), stage.longMs);
 
       assertRule(
         fencingToken === undefined,

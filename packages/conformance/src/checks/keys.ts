@@ -1,10 +1,10 @@
 import { assertRule, shown } from '../breach.ts';
-import { mustBeSeenHeld } from '../held.ts';
+import { mustFindHeld } from '../held.ts';
 import type { Check } from '../subject.ts';
 
 const LONGEST = 'x'.repeat(511);
 
-/** Pairs and families that a careless encoding makes the same; all valid by the rules for keys. */
+/** Keys that a careless encoding makes equal; all are valid by the rules for keys. */
 const ODD_KEYS = [
   '.',
   '..',
@@ -29,7 +29,7 @@ const ODD_KEYS = [
   "a'b",
   'a"b',
   'a\\b',
-  // The same to the eye, and two keys: composed and decomposed.
+  // Two keys that look equal: composed and decomposed.
   '\u00E9',
   'e\u0301',
   '鍵',
@@ -39,24 +39,24 @@ const ODD_KEYS = [
   `${LONGEST}z`,
 ];
 
-/** Every key that is allowed is a key of its own. */
+/** Different keys are independent, also unusual ones. */
 export const keys: readonly Check[] = [
   {
-    name: 'keys that differ in anything are different keys, odd and longest ones too',
+    name: 'keys that differ in any character are different keys, unusual and longest ones too',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const held = [];
 
       for (const key of ODD_KEYS) {
-        const answer = await a.ask(key, stage.longMs);
+        const outcome = await a.tryAcquire(key, stage.longMs);
         assertRule(
-          answer.kind === 'granted',
-          `key ${shown(key)} was answered ${shown(answer.kind)} while only other keys are held`,
+          outcome.kind === 'granted',
+          `an attempt on key ${shown(key)} returned ${shown(outcome.kind)} while only other keys are held`,
         );
-        held.push({ key, grant: answer.grant });
+        held.push({ key, grant: outcome.grant });
       }
 
-      for (const { key, grant } of held) await mustBeSeenHeld(a, grant, b, key);
+      for (const { key, grant } of held) await mustFindHeld(a, grant, b, key);
       for (const { grant } of held) await a.release(grant);
     },
   },

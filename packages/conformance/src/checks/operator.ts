@@ -4,17 +4,17 @@ import type { Check } from '../subject.ts';
 
 const HEALTH_MS = 10_000;
 
-/** What people see and do by hand, where the backend offers it. */
+/** Operations for people, if the backend offers them. */
 export const operator: readonly Check[] = [
   {
-    name: 'an inspection shows who holds a key, and nobody before and after',
+    name: 'an inspection shows the holder of a key, and no holder before and after',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
       const inspect = offered(b.backend.inspect?.bind(b.backend), 'inspect');
 
-      assertRule(!(await inspect(key)).held, 'a key that nobody has touched is shown as held');
-      const grant = await a.take(key, stage.longMs);
+      assertRule(!(await inspect(key)).held, 'an unused key is shown as held');
+      const grant = await a.acquire(key, stage.longMs);
       const seen = await inspect(key);
       await a.release(grant);
 
@@ -22,7 +22,7 @@ export const operator: readonly Check[] = [
       assertRule(seen.owner === grant.owner, `${grant.owner} holds, and ${seen.owner} is shown`);
       const { holder = 'a', remainingMs = 0, fencingToken = grant.fencingToken } = seen;
       assertRule(holder === 'a', `process a holds, and ${shown(holder)} is shown`);
-      // A stamp of whole ms may stand for a moment longer than the lease.
+      // A stamp in whole ms may end a moment after the lease.
       const isRest = remainingMs >= 0 && remainingMs <= grant.leaseMs + 2;
       assertRule(
         isRest,
@@ -36,60 +36,57 @@ export const operator: readonly Check[] = [
     },
   },
   {
-    name: 'a forced release frees the key, and its old holder is told at the next chance',
+    name: 'a forced release frees the key, and its old holder learns of it by its next request',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
       const force = offered(b.backend.forceRelease?.bind(b.backend), 'force a release');
       assertRule((await force(key)).kind === 'not-held', 'a free key was released by force');
-      const grant = await a.take(key, stage.longMs);
+      const grant = await a.acquire(key, stage.longMs);
 
       const forced = await force(key);
 
-      assertRule(forced.kind === 'released', `a forced release was answered '${forced.kind}'`);
+      assertRule(forced.kind === 'released', `a forced release returned '${forced.kind}'`);
       if (grant.renew !== undefined) {
         const renewal = await a.renew(grant, stage.longMs);
-        assertRule(
-          renewal.kind === 'lost',
-          `the old holder’s renewal was answered '${renewal.kind}'`,
-        );
+        assertRule(renewal.kind === 'lost', `the old holder’s renewal returned '${renewal.kind}'`);
       }
       const release = await a.release(grant);
       assertRule(
         release.kind === 'not-held',
-        `the old holder’s release was answered '${release.kind}'`,
+        `the old holder’s release returned '${release.kind}'`,
       );
-      await b.getsAtOnce(key, stage.longMs, 'the key was freed by force');
+      await b.mustAcquire(key, stage.longMs, 'the key was freed by force');
     },
   },
   {
-    name: 'a store that answers is healthy',
+    name: 'a store that replies is healthy',
     async run(stage) {
       const a = await stage.actor('a');
-      const health = offered(a.backend.health?.bind(a.backend), 'tell its health');
+      const health = offered(a.backend.health?.bind(a.backend), 'report its health');
 
-      const told = await health();
+      const report = await health();
 
-      assertRule(told.ok && told.nodes.length > 0, `it is said to be ${shown(told)}`);
+      assertRule(report.ok && report.nodes.length > 0, `its health is ${shown(report)}`);
       assertRule(
-        told.nodes.every(({ ok }) => ok),
-        `a node is said to be ${shown(told)}`,
+        report.nodes.every(({ ok }) => ok),
+        `the health of a node is ${shown(report)}`,
       );
     },
   },
   {
-    name: 'a store that does not answer is told to be unhealthy, and in time',
+    name: 'a store that does not reply is reported as unhealthy, in time',
     needs: needsFaults('stop', 'resume'),
     async run(stage) {
       const a = await stage.actor('a');
-      const health = offered(a.backend.health?.bind(a.backend), 'tell its health');
+      const health = offered(a.backend.health?.bind(a.backend), 'report its health');
       await health();
       await stage.faults.stop?.();
 
-      const told = await stage.within(HEALTH_MS, 'a question about its health', health());
+      const report = await stage.within(HEALTH_MS, 'a health check', health());
       await stage.faults.resume?.();
 
-      assertRule(!told.ok, 'it is said to be well');
+      assertRule(!report.ok, 'it is reported as healthy');
     },
   },
 ];

@@ -6,22 +6,22 @@ import type { Check, Subject } from '../subject.ts';
 const perCallTtl = ({ capabilities }: Subject): string | undefined =>
   capabilities.lease === 'session' ? 'the session has the ttl' : undefined;
 
-/** How long a lease may be asked for. */
+/** The range of the ttl. */
 export const options: readonly Check[] = [
   {
-    name: 'the shortest and the longest ttl are granted as they were asked for',
+    name: 'the shortest and the longest ttl are granted as requested',
     needs: perCallTtl,
     async run(stage) {
       const a = await stage.actor('a');
 
       for (const ttlMs of [TTL_MS_MIN, TTL_MS_MAX]) {
-        const { leaseMs } = await a.take(stage.key(), ttlMs);
-        assertRule(leaseMs === ttlMs, `of ${ttlMs} ms asked for, ${leaseMs} were granted`);
+        const { leaseMs } = await a.acquire(stage.key(), ttlMs);
+        assertRule(leaseMs === ttlMs, `${ttlMs} ms were requested, and ${leaseMs} ms granted`);
       }
     },
   },
   {
-    name: 'a ttl that cannot be kept is refused before anything is sent',
+    name: 'an invalid ttl is refused before anything is sent',
     needs: perCallTtl,
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
@@ -33,12 +33,12 @@ export const options: readonly Check[] = [
           error instanceof LockError,
           `a ttl of ${ttlMs} ms was not refused: ${shown(error)}`,
         );
-        await b.getsAtOnce(key, stage.longMs, `a ttl of ${ttlMs} ms was refused`);
+        await b.mustAcquire(key, stage.longMs, `a ttl of ${ttlMs} ms was refused`);
       }
     },
   },
   {
-    name: 'a ttl for one call is refused where the session has it',
+    name: 'a ttl per call is refused on a session backend',
     needs: ({ capabilities }) =>
       capabilities.lease === 'session' ? undefined : 'every call has a ttl of its own',
     async run(stage) {
@@ -60,11 +60,11 @@ export const options: readonly Check[] = [
   },
 ];
 
-/** What a ttl is refused with, by `contend` or by the attempt; else what became of the attempt. */
+/** The error with which `contend` or the attempt rejects a ttl; otherwise the kind of the outcome. */
 async function refusal(a: Actor, key: string, ttlMs: number): Promise<unknown> {
   try {
-    const answer = await a.ask(key, ttlMs);
-    return answer.kind === 'refused' ? answer.error : answer.kind;
+    const outcome = await a.tryAcquire(key, ttlMs);
+    return outcome.kind === 'refused' ? outcome.error : outcome.kind;
   } catch (cause) {
     return cause;
   }

@@ -5,16 +5,16 @@ import { needsQueue } from '../needs.ts';
 import type { Stage } from '../stage.ts';
 import type { Check } from '../subject.ts';
 
-/** Somebody who stands in the queue of one key. */
-interface QueuedProcess {
+/** A process that waits in the queue of one key. */
+interface QueuedWaiter {
   readonly actor: Actor;
   readonly contender: Contender;
 }
 
-/** Who is served when, where the store has a queue. */
+/** Fairness, if the store has a queue. */
 export const queue: readonly Check[] = [
   {
-    name: 'a queue serves in the order of arrival, whoever tries first',
+    name: 'a queue serves waiters in the order of arrival, not of their attempts',
     needs: needsQueue,
     async run(stage) {
       const { holder, waiters } = await queued(stage);
@@ -27,7 +27,7 @@ export const queue: readonly Check[] = [
     },
   },
   {
-    name: 'a waiter that leaves the queue lets those behind it move up, in their order',
+    name: 'when a waiter leaves the queue, the waiters behind it move up in their order',
     needs: needsQueue,
     async run(stage) {
       const { holder, waiters, key } = await queued(stage);
@@ -39,18 +39,18 @@ export const queue: readonly Check[] = [
         (await request(last)) === 'busy',
         'the last in the queue was served before the first',
       );
-      const grant = await first.actor.get(first.contender);
+      const grant = await first.actor.waitForGrant(first.contender);
       await first.actor.release(grant);
 
       assertRule(
         (await request(last)) === 'granted',
-        'who left stands in the way of who stood behind',
+        'a waiter that left the queue blocks the waiter behind it',
       );
-      await leaver.actor.isToldBusy(key, stage.longMs, 'the last in the queue has the key');
+      await leaver.actor.mustFindBusy(key, stage.longMs, 'the last in the queue has the key');
     },
   },
   {
-    name: 'a waiter that leaves when its turn has come, before it has asked, lets the next through',
+    name: 'a waiter that withdraws at its turn, before its attempt, lets the next one acquire',
     needs: needsQueue,
     async run(stage) {
       const { holder, waiters } = await queued(stage);
@@ -59,15 +59,15 @@ export const queue: readonly Check[] = [
 
       const withdrawal = await first.contender.withdraw();
 
-      assertRule(withdrawal.kind === 'clean', `its withdrawal was answered '${withdrawal.kind}'`);
+      assertRule(withdrawal.kind === 'clean', `its withdrawal returned '${withdrawal.kind}'`);
       assertRule(
         (await request(second)) === 'granted',
-        'who left holds a key that it never asked for',
+        'a waiter that left the queue holds the key',
       );
     },
   },
   {
-    name: 'who comes after a release queues behind those who wait, though nobody holds the key yet',
+    name: 'a contender that arrives after a release queues behind the waiters, although the key is free',
     needs: needsQueue,
     async run(stage) {
       const { holder, waiters, key } = await queued(stage);
@@ -75,7 +75,7 @@ export const queue: readonly Check[] = [
       const late = await stage.actor('late');
       await holder.release();
 
-      await late.isToldBusy(key, stage.longMs, 'three are waiting');
+      await late.mustFindBusy(key, stage.longMs, 'three are waiting');
       assertRule((await request(first)) === 'granted', 'the first in the queue was not served');
     },
   },
@@ -84,16 +84,16 @@ export const queue: readonly Check[] = [
 interface QueueScene {
   readonly key: string;
   readonly holder: { release(): Promise<unknown> };
-  /** In the order in which they came. */
-  readonly waiters: readonly [QueuedProcess, QueuedProcess, QueuedProcess];
+  /** In the order of arrival. */
+  readonly waiters: readonly [QueuedWaiter, QueuedWaiter, QueuedWaiter];
 }
 
-/** A key that is held, and three that have been told so. */
+/** A key that is held, and three waiters that have found it busy. */
 async function queued(stage: Stage): Promise<QueueScene> {
   const a = await stage.actor('a');
   const key = stage.key();
-  const grant = await a.take(key, stage.longMs);
-  const join = async (name: string): Promise<QueuedProcess> => {
+  const grant = await a.acquire(key, stage.longMs);
+  const join = async (name: string): Promise<QueuedWaiter> => {
     const actor = await stage.actor(name);
     const waiter = { actor, contender: actor.contend(key, stage.longMs) };
     assertRule((await request(waiter)) === 'busy', 'a held key was granted');
@@ -103,6 +103,6 @@ async function queued(stage: Stage): Promise<QueueScene> {
   return { key, holder: { release: () => a.release(grant) }, waiters };
 }
 
-async function request({ actor, contender }: QueuedProcess): Promise<string> {
-  return (await actor.answer(contender)).kind;
+async function request({ actor, contender }: QueuedWaiter): Promise<string> {
+  return (await actor.definiteAttempt(contender)).kind;
 }

@@ -5,7 +5,7 @@ import type { Check, Subject } from '../subject.ts';
 const perCallTtl = ({ capabilities }: Subject): string | undefined =>
   capabilities.lease === 'session' ? 'a session has one timeout for all its leases' : undefined;
 
-/** What a renewal does to the ttl. */
+/** The effect of a renewal on the ttl. */
 export const renewal: readonly Check[] = [
   {
     name: 'a renewed lease outlives its first ttl',
@@ -13,27 +13,27 @@ export const renewal: readonly Check[] = [
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
-      const grant = await a.take(key, stage.shortMs);
+      const grant = await a.acquire(key, stage.shortMs);
 
       await mustRenewInTime(a, grant, grant.validity, stage.longMs);
       await stage.sleep(2 * stage.shortMs);
 
-      await b.isToldBusy(key, stage.longMs, 'the lease was renewed');
+      await b.mustFindBusy(key, stage.longMs, 'the lease was renewed');
     },
   },
   {
-    name: 'a renewal by a shorter ttl does not shorten what stands',
+    name: 'a renewal by a shorter ttl does not shorten the hold',
     needs: perCallTtl,
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
-      const grant = await a.take(key, stage.longMs);
+      const grant = await a.acquire(key, stage.longMs);
 
       const outcome = await a.renew(grant, stage.shortMs);
-      assertRule(outcome.kind === 'renewed', `a renewal in time was answered '${outcome.kind}'`);
+      assertRule(outcome.kind === 'renewed', `a renewal in time returned '${outcome.kind}'`);
       await stage.sleep(2 * stage.shortMs);
 
-      await b.isToldBusy(key, stage.longMs, 'it was held for longer than the renewal asked for');
+      await b.mustFindBusy(key, stage.longMs, 'it was held for longer than the renewal requested');
     },
   },
 ];

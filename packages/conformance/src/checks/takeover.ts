@@ -5,59 +5,56 @@ import { needsOutlive } from '../needs.ts';
 import type { Stage } from '../stage.ts';
 import type { Check } from '../subject.ts';
 
-/** How often the next in line looks whether the key has come free, within one lease. */
+/** Attempts of the next client within one lease. */
 const LOOKS = 20;
 
-/** A lease that ended by itself, and what its old and its new holder can still do. */
+/** A lease that ended by itself, and the calls of its old and its new holder after that. */
 export const takeover: readonly Check[] = [
   {
-    name: 'a lease that nobody renews ends: the next gets the key, and never while the first may believe in it',
+    name: 'a lease without renewal ends: the next client acquires the key, but never within the validity',
     needs: needsOutlive,
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
-      const { validity } = await a.take(key, stage.shortMs);
+      const { validity } = await a.acquire(key, stage.shortMs);
       const outlived = stage.outlive(a);
 
       for (;;) {
-        const answer = await b.ask(key, stage.longMs);
+        const outcome = await b.tryAcquire(key, stage.longMs);
         const elapsedMs = a.runtime.elapsedMs(validity.from);
-        if (answer.kind === 'granted') {
+        if (outcome.kind === 'granted') {
           assertRule(
             elapsedMs >= validity.ms,
             `a second holder was granted the key ${elapsedMs} ms into a validity of ${validity.ms} ms`,
           );
           break;
         }
-        assertRule(answer.kind === 'busy', 'a held key was refused');
-        assertRule(elapsedMs < LOOKS * stage.shortMs, 'a lease that nobody renewed never ended');
+        assertRule(outcome.kind === 'busy', 'a held key was refused');
+        assertRule(elapsedMs < LOOKS * stage.shortMs, 'a lease without renewal never ended');
         await b.sleep(stage.shortMs / LOOKS);
       }
       await outlived;
     },
   },
   {
-    name: 'after a takeover the old holder’s renewal is told that it is lost, and takes nothing from the new holder',
+    name: 'after a takeover the old holder’s renewal is lost, and does not affect the new holder',
     needs: needsOutlive,
     async run(stage) {
       const { a, b, c, key, old, fresh } = await takenOver(stage);
 
       const renewal = await a.renew(old, stage.longMs);
 
-      assertRule(
-        renewal.kind === 'lost',
-        `the old holder’s renewal was answered '${renewal.kind}'`,
-      );
-      await c.isToldBusy(key, stage.longMs, 'only the old holder tried to renew');
+      assertRule(renewal.kind === 'lost', `the old holder’s renewal returned '${renewal.kind}'`);
+      await c.mustFindBusy(key, stage.longMs, 'only the old holder tried to renew');
       const kept = await b.renew(fresh, stage.longMs);
       assertRule(
         kept.kind === 'renewed',
-        `after that the new holder’s was answered '${kept.kind}'`,
+        `after that the new holder’s renewal returned '${kept.kind}'`,
       );
     },
   },
   {
-    name: 'after a takeover the old holder’s release is told that it holds nothing, and takes nothing from the new holder',
+    name: 'after a takeover the old holder’s release is not-held, and does not affect the new holder',
     needs: needsOutlive,
     async run(stage) {
       const { a, c, key, old } = await takenOver(stage);
@@ -66,9 +63,9 @@ export const takeover: readonly Check[] = [
 
       assertRule(
         release.kind === 'not-held',
-        `the old holder’s release was answered '${release.kind}'`,
+        `the old holder’s release returned '${release.kind}'`,
       );
-      await c.isToldBusy(key, stage.longMs, 'only the old holder released');
+      await c.mustFindBusy(key, stage.longMs, 'only the old holder released');
     },
   },
   {
@@ -79,33 +76,33 @@ export const takeover: readonly Check[] = [
 
       const release = await b.release(fresh);
 
-      assertRule(release.kind === 'released', `its release was answered '${release.kind}'`);
-      await c.getsAtOnce(key, stage.longMs, 'its new owner has released it');
+      assertRule(release.kind === 'released', `its release returned '${release.kind}'`);
+      await c.mustAcquire(key, stage.longMs, 'its new owner has released it');
     },
   },
   {
-    name: 'a lease that ended is not brought back by a late renewal',
+    name: 'a late renewal does not restore a lease that has ended',
     needs: needsOutlive,
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
-      const old = await a.take(key, stage.shortMs);
+      const old = await a.acquire(key, stage.shortMs);
       await stage.outlive(a);
 
       const renewal = await a.renew(old, stage.longMs);
 
-      assertRule(renewal.kind === 'lost', `a renewal of it was answered '${renewal.kind}'`);
-      await b.getsAtOnce(key, stage.longMs, 'the lease has ended');
+      assertRule(renewal.kind === 'lost', `a renewal of it returned '${renewal.kind}'`);
+      await b.mustAcquire(key, stage.longMs, 'the lease has ended');
     },
   },
 ];
 
 interface TakenOver {
-  /** Held the key, and does not know that it no longer does. */
+  /** The old holder, which does not know of its loss yet. */
   readonly a: Actor;
-  /** Holds it now. */
+  /** The new holder. */
   readonly b: Actor;
-  /** Only looks. */
+  /** A third process. */
   readonly c: Actor;
   readonly key: string;
   readonly old: Grant;
@@ -115,8 +112,8 @@ interface TakenOver {
 async function takenOver(stage: Stage): Promise<TakenOver> {
   const [a, b, c] = await stage.actors('a', 'b', 'c');
   const key = stage.key();
-  const old = await a.take(key, stage.shortMs);
+  const old = await a.acquire(key, stage.shortMs);
   await stage.outlive(a);
-  const fresh = await b.take(key, stage.longMs);
+  const fresh = await b.acquire(key, stage.longMs);
   return { a, b, c, key, old, fresh };
 }

@@ -5,34 +5,34 @@ import { needsFaults } from '../needs.ts';
 import type { Stage } from '../stage.ts';
 import type { Check } from '../subject.ts';
 
-/** Less than after which anybody gives a silent connection up, so that the undo still goes behind what it undoes. */
+/** Shorter than a client keeps a silent connection, so that the undo follows its request on this connection. */
 const PATIENCE_MS = 500;
-/** A busy machine may not get round to sending anything in time. */
+/** A busy machine may fail to send the request in time. */
 const SENDS_MAX = 10;
-/** Longer than a silent connection is kept, so that what was missed on it is made good on the next one. */
+/** Longer than a client keeps a silent connection, so that it heals the missed requests on the next one. */
 const QUIET_MS = 6_000;
 const RENEWALS = 3;
 const PAUSE_MS = 500;
 
-/** What cannot be called back arrives late: the attempt itself, and the undo behind it. */
+/** Requests that arrive late: the attempt itself, and the undo behind it. */
 export const undo: readonly Check[] = [
   {
-    name: 'what is undone late takes nothing from the next attempt',
+    name: 'a late undo does not affect the next attempt',
     needs: needsFaults('holdBack', 'letThrough'),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
-      await a.release(await a.take(stage.key(), stage.longMs));
+      await a.release(await a.acquire(stage.key(), stage.longMs));
       const contender = a.contend(key, stage.longMs);
       await stage.faults.holdBack?.(a.name);
       await mustGoUnanswered(stage, a, contender);
-      const next = await a.answer(contender);
+      const next = await a.definiteAttempt(contender);
       assertRule(
         next.kind === 'granted',
-        `the attempt after it was answered ${shown(next.kind)}, though nobody else asked for the key`,
+        `the attempt after it returned ${shown(next.kind)}, though no other client requested the key`,
       );
 
-      // What it gives back by itself, without having heard of what is late, must not hit it either.
+      // An undo that the backend sends by itself, before the late request arrives, must not affect it either.
       await stage.sleep(PAUSE_MS);
       await mustBeStillHeld(stage, { a, b, key, grant: next.grant });
 
@@ -40,19 +40,23 @@ export const undo: readonly Check[] = [
 
       await mustBeStillHeld(stage, { a, b, key, grant: next.grant });
       const { kind } = await a.release(next.grant);
-      assertRule(kind === 'released', `${HOLDS}, but its release was told '${kind}'`);
-      await b.getsAtOnce(key, stage.longMs, 'everything was undone or released');
+      assertRule(kind === 'released', `${HOLDS}, but its release returned '${kind}'`);
+      await b.mustAcquire(key, stage.longMs, 'everything was undone or released');
     },
   },
   {
-    name: 'what is undone late takes nothing that a renewal counts',
+    name: 'a late undo does not remove a vote that a renewal counts',
     needs: needsFaults('holdBackFew', 'letThrough', 'restartFewEmpty'),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
-      await a.release(await a.take(stage.key(), stage.longMs));
+      await a.release(await a.acquire(stage.key(), stage.longMs));
       await stage.faults.holdBackFew?.(a.name);
-      const grant = await a.getsAtOnce(key, stage.longMs, 'few servers do not hear of it');
+      const grant = await a.mustAcquire(
+        key,
+        stage.longMs,
+        'few servers do not receive its request',
+      );
       await a.sleep(QUIET_MS);
       for (let i = 0; i < RENEWALS; i++) {
         await a.sleep(PAUSE_MS);
@@ -65,9 +69,9 @@ export const undo: readonly Check[] = [
       const { kind } = await a.renew(grant, stage.longMs);
       assertRule(
         kind === 'renewed',
-        `few servers lost their data, but its renewal was told '${kind}'`,
+        `few servers lost their data, but its renewal returned '${kind}'`,
       );
-      await b.isToldBusy(key, stage.longMs, `${a.name} has renewed`);
+      await b.mustFindBusy(key, stage.longMs, `${a.name} has renewed`);
     },
   },
 ];
@@ -82,18 +86,18 @@ interface HeldKey {
 }
 
 async function mustBeStillHeld(stage: Stage, { a, b, key, grant }: HeldKey): Promise<void> {
-  await b.isToldBusy(key, stage.longMs, HOLDS);
+  await b.mustFindBusy(key, stage.longMs, HOLDS);
   if (grant.renew === undefined) return;
   const { kind } = await a.renew(grant, stage.longMs);
-  assertRule(kind === 'renewed', `${HOLDS}, but its renewal was answered '${kind}'`);
-  await b.isToldBusy(key, stage.longMs, HOLDS);
+  assertRule(kind === 'renewed', `${HOLDS}, but its renewal returned '${kind}'`);
+  await b.mustFindBusy(key, stage.longMs, HOLDS);
 }
 
 async function mustGoUnanswered(stage: Stage, a: Actor, contender: Contender): Promise<void> {
   let kind = await unanswered(stage, a, contender);
   for (let i = 1; i < SENDS_MAX && kind === 'unavailable'; i++)
     kind = await unanswered(stage, a, contender);
-  assertRule(kind === 'unknown', `an attempt that was held back was told '${kind}'`);
+  assertRule(kind === 'unknown', `an attempt that was held back returned '${kind}'`);
 }
 
 async function unanswered(stage: Stage, a: Actor, contender: Contender): Promise<Attempt['kind']> {

@@ -4,18 +4,18 @@ import { assertRule, Inapplicable } from '../breach.ts';
 import type { Stage } from '../stage.ts';
 import type { Check, Subject } from '../subject.ts';
 
-/** A wake-up that takes longer is none: a waiter would have looked by itself. */
+/** Limit for a wake-up: after this time a waiter would have polled by itself. */
 const WAKE_MS = 10_000;
-/** A gap in a subscription wakes a waiter too; not time after time. */
+/** A gap in a subscription may wake a waiter, too, but not repeatedly. */
 const SPURIOUS_MAX = 3;
 
 const needsPush = ({ capabilities }: Subject): string | undefined =>
-  capabilities.wakeUp === 'push' ? undefined : 'it polls: nobody tells a waiter';
+  capabilities.wakeUp === 'push' ? undefined : 'it polls: waiters are not notified';
 
-/** Waiting for a key, and leaving the line. */
+/** Waiting for a key, and withdrawing. */
 export const waiting: readonly Check[] = [
   {
-    name: 'contenders can be woken exactly where capabilities say push',
+    name: 'contenders can be woken exactly if capabilities say push',
     async run(stage) {
       const a = await stage.actor('a');
 
@@ -29,7 +29,7 @@ export const waiting: readonly Check[] = [
     },
   },
   {
-    name: 'a release wakes whoever waits',
+    name: 'a release wakes the waiters',
     needs: needsPush,
     async run(stage) {
       const { a, waiter, b, grant } = await waitingBehind(stage);
@@ -38,11 +38,11 @@ export const waiting: readonly Check[] = [
       await a.release(grant);
 
       await stage.within(WAKE_MS, 'the wait of a process for a key that was released', woken);
-      await b.get(waiter);
+      await b.waitForGrant(waiter);
     },
   },
   {
-    name: 'a release between an attempt and the wait for it is not slept through',
+    name: 'a release between an attempt and its wait is not missed',
     needs: needsPush,
     async run(stage) {
       const { a, waiter, grant } = await waitingBehind(stage);
@@ -55,14 +55,14 @@ export const waiting: readonly Check[] = [
     },
   },
   {
-    name: 'a wait in which nothing happens lasts: a waiter does not spin',
+    name: 'a wait without a change lasts: a waiter does not spin',
     needs: needsPush,
     async run(stage) {
       const { b, waiter } = await waitingBehind(stage);
       let lasted = false;
 
       for (let i = 0; i < SPURIOUS_MAX && !lasted; i++) {
-        await b.answer(waiter);
+        await b.definiteAttempt(waiter);
         const rest = new AbortController();
         lasted = true;
         const over = changed(waiter, rest.signal).then(() => void (lasted &&= rest.signal.aborted));
@@ -71,11 +71,11 @@ export const waiting: readonly Check[] = [
         await stage.within(WAKE_MS, 'a wait aborted meanwhile', over);
       }
 
-      assertRule(lasted, `of ${SPURIOUS_MAX} waits for a key that nobody touched none lasted`);
+      assertRule(lasted, `none of ${SPURIOUS_MAX} waits for an unchanged key lasted`);
     },
   },
   {
-    name: 'a wait that is aborted resolves, before it begins and while it lasts',
+    name: 'an aborted wait resolves, aborted before it begins or while it lasts',
     needs: needsPush,
     async run(stage) {
       const { waiter } = await waitingBehind(stage);
@@ -88,52 +88,52 @@ export const waiting: readonly Check[] = [
     },
   },
   {
-    name: 'a contender that withdraws leaves cleanly, and stands in nobody’s way',
+    name: 'a contender that withdraws leaves nothing stored, and blocks no other',
     async run(stage) {
       const [a, b, c] = await stage.actors('a', 'b', 'c');
       const key = stage.key();
-      const grant = await a.take(key, stage.longMs);
+      const grant = await a.acquire(key, stage.longMs);
       const waiter = b.contend(key, stage.longMs);
-      await b.answer(waiter);
+      await b.definiteAttempt(waiter);
       await waiter.changed?.(AbortSignal.abort());
 
       const withdrawal = await waiter.withdraw();
-      assertRule(withdrawal.kind === 'clean', `its withdrawal was answered '${withdrawal.kind}'`);
+      assertRule(withdrawal.kind === 'clean', `its withdrawal returned '${withdrawal.kind}'`);
       await a.release(grant);
 
-      await c.getsAtOnce(key, stage.longMs, 'the only waiter has withdrawn');
+      await c.mustAcquire(key, stage.longMs, 'the only waiter has withdrawn');
     },
   },
   {
-    name: 'a contender that never tried leaves cleanly',
+    name: 'a contender without an attempt withdraws cleanly',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
 
       const withdrawal = await a.contend(key, stage.longMs).withdraw();
 
-      assertRule(withdrawal.kind === 'clean', `its withdrawal was answered '${withdrawal.kind}'`);
-      await b.getsAtOnce(key, stage.longMs, 'nobody tried');
+      assertRule(withdrawal.kind === 'clean', `its withdrawal returned '${withdrawal.kind}'`);
+      await b.mustAcquire(key, stage.longMs, 'no client made an attempt');
     },
   },
 ];
 
-/** `b` has learnt that `a` holds the key, and its subscription is live. */
+/** A held key: `b` has found it busy, and its subscription is live. */
 async function waitingBehind(stage: Stage): Promise<{
   readonly a: Actor;
   readonly b: Actor;
-  readonly grant: Awaited<ReturnType<Actor['take']>>;
+  readonly grant: Awaited<ReturnType<Actor['acquire']>>;
   readonly key: string;
   readonly waiter: Contender;
 }> {
   const [a, b] = await stage.actors('a', 'b');
   const key = stage.key();
-  const grant = await a.take(key, stage.longMs);
+  const grant = await a.acquire(key, stage.longMs);
   const waiter = b.contend(key, stage.longMs);
   const isBusy = async (): Promise<void> =>
-    assertRule((await b.answer(waiter)).kind === 'busy', 'a held key was granted');
+    assertRule((await b.definiteAttempt(waiter)).kind === 'busy', 'a held key was granted');
   await isBusy();
-  // Becoming live counts as something: the first wait ends at once, or as soon as it is.
+  // The start of the subscription counts as a change: the first wait ends at once, or as soon as it is live.
   const live = waiter.changed?.(new AbortController().signal) ?? Promise.resolve();
   await stage.within(WAKE_MS, 'the first wait, until its subscription is live', live);
   await isBusy();

@@ -26,7 +26,7 @@ class PushyStore extends SessionStore {
 export const BROKEN_SESSIONS: readonly BrokenSession[] = [
   [
     'queues again with every attempt',
-    'a queue serves in the order of arrival, whoever tries first',
+    'a queue serves waiters in the order of arrival, not of their attempts',
     {
       backend: (backend) =>
         contending(backend, (contender, { key }) => {
@@ -45,7 +45,7 @@ export const BROKEN_SESSIONS: readonly BrokenSession[] = [
   ],
   [
     'leaves its place behind when it leaves',
-    'a waiter that leaves the queue lets those behind it move up, in their order',
+    'when a waiter leaves the queue, the waiters behind it move up in their order',
     {
       backend: (backend) =>
         contending(backend, () => ({ withdraw: async () => ({ kind: 'clean' }) })),
@@ -53,7 +53,7 @@ export const BROKEN_SESSIONS: readonly BrokenSession[] = [
   ],
   [
     'gives its place up unless it is the first',
-    'a waiter that leaves when its turn has come, before it has asked, lets the next through',
+    'a waiter that withdraws at its turn, before its attempt, lets the next one acquire',
     {
       backend: (backend, { store }) =>
         contending(backend, (contender, { key, contender: id }) => ({
@@ -66,7 +66,7 @@ export const BROKEN_SESSIONS: readonly BrokenSession[] = [
   ],
   [
     'lets in whoever comes while nobody holds the key',
-    'who comes after a release queues behind those who wait, though nobody holds the key yet',
+    'a contender that arrives after a release queues behind the waiters, although the key is free',
     { store: () => new PushyStore() },
   ],
   [
@@ -81,12 +81,12 @@ export const BROKEN_SESSIONS: readonly BrokenSession[] = [
   ],
   [
     'tells nobody that its session has ended',
-    'the end of a session is pushed to its leases, also to who begins to listen afterwards',
+    'the end of a session is reported to its leases, also to listeners that are added afterwards',
     { backend: (backend) => granting(backend, () => ({ onLost: () => () => {} })) },
   ],
   [
     'tells only those who listened in time',
-    'the end of a session is pushed to its leases, also to who begins to listen afterwards',
+    'the end of a session is reported to its leases, also to listeners that are added afterwards',
     {
       backend: (backend) =>
         granting(backend, (grant) => {
@@ -100,7 +100,7 @@ export const BROKEN_SESSIONS: readonly BrokenSession[] = [
   ],
   [
     'goes on asking in a session that has ended',
-    'a process whose session has ended locks again by itself',
+    'a process whose session has ended can lock again',
     {
       backend: (backend, { store, session }) =>
         attempting(backend, (attempt) =>
@@ -110,7 +110,7 @@ export const BROKEN_SESSIONS: readonly BrokenSession[] = [
   ],
   [
     'believes in its place for longer than its session lives',
-    'a waiter whose session has ended stands in nobody’s way, and gets its turn again',
+    'a waiter whose session has ended blocks no other, and gets a new turn',
     {
       backend: (backend, { store, session }) =>
         attempting(backend, (attempt) => (store.isLive(session) ? attempt : { kind: 'busy' })),

@@ -108,7 +108,7 @@ function keysOf(store: MemoryStore): Set<string> {
 export const BROKEN: readonly Broken[] = [
   [
     'lets in again whoever is in the same process',
-    'a free key is granted; whoever else asks, here or in another process, is told that it is busy',
+    'a free key is granted; to all other contenders, in this or another process, it is busy',
     {
       backend: (backend) => {
         const grants = new Map<string, Grant>();
@@ -124,7 +124,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'looks whether the key is free, and takes it in a second step',
-    'of many that ask at once one at most is granted, and then the key is held',
+    'of many concurrent contenders at most one is granted the key, which is then held',
     {
       backend: (backend, { store }) =>
         contending(backend, (contender, { key }) => ({
@@ -141,7 +141,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'has one lock for all keys',
-    'keys do not stand in each other’s way, and releasing one leaves the other held',
+    'keys do not block each other, and releasing one leaves the other held',
     keyed(() => 'the lock'),
   ],
   ...[
@@ -154,23 +154,23 @@ export const BROKEN: readonly Broken[] = [
   ].map(
     (spoilt, i): Broken => [
       `mixes up keys in its own way no. ${i + 1}`,
-      'keys that differ in anything are different keys, odd and longest ones too',
+      'keys that differ in any character are different keys, unusual and longest ones too',
       spoilt,
     ],
   ),
   [
     'writes the label of the process and nothing else',
-    'what stands for a grant is its own: two grants of a key have two owner values',
+    'two grants of a key have two owner values',
     { backend: (backend) => granting(backend, () => ({ owner: 'me' })) },
   ],
   [
     'says that it has released, and has not',
-    'a released key is free at once, for the process that held it and for others',
+    'a released key is free at once, for its old holder and for others',
     releasing(async () => ({ kind: 'released' })),
   ],
   [
     'releases whatever stands there when it is asked again',
-    'a second release is told that it holds nothing, and takes nothing from the next holder',
+    'a second release is not-held, and does not affect the next holder',
     releasing(async (grant, key, store) => {
       const release = await grant.release();
       return release.kind === 'not-held' && store.force(key) ? { kind: 'released' } : release;
@@ -178,7 +178,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'measures validity from the reply',
-    'a grant is valid from when its request left, and for less than the store keeps it',
+    'a grant is valid from its send time, and for less than the store keeps it',
     {
       backend: (backend, { host }) =>
         granting(backend, ({ validity }) => ({
@@ -188,7 +188,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'leaves no margin for clocks that differ',
-    'a grant is valid from when its request left, and for less than the store keeps it',
+    'a grant is valid from its send time, and for less than the store keeps it',
     {
       backend: (backend) =>
         granting(backend, ({ validity, leaseMs }) => ({ validity: { ...validity, ms: leaseMs } })),
@@ -196,7 +196,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'measures a renewed validity from the reply',
-    'a renewal is valid from when its request left, and for less than the store keeps it',
+    'a renewal is valid from its send time, and for less than the store keeps it',
     {
       backend: (backend, { host }) =>
         granting(backend, (grant) => ({
@@ -220,22 +220,22 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'renews by cutting the hold to what was asked',
-    'a renewal by a shorter ttl does not shorten what stands',
+    'a renewal by a shorter ttl does not shorten the hold',
     { store: (nowMs) => new ShorteningStore(nowMs) },
   ],
   [
     'lets a lease end in the store before its holder knows',
-    'a lease that nobody renews ends: the next gets the key, and never while the first may believe in it',
+    'a lease without renewal ends: the next client acquires the key, but never within the validity',
     keeping(1 / 2),
   ],
   [
     'never lets the lease of a dead holder end',
-    'a lease that nobody renews ends: the next gets the key, and never while the first may believe in it',
+    'a lease without renewal ends: the next client acquires the key, but never within the validity',
     keeping(1_000),
   ],
   [
     'tells every old holder that its lease was renewed',
-    'after a takeover the old holder’s renewal is told that it is lost, and takes nothing from the new holder',
+    'after a takeover the old holder’s renewal is lost, and does not affect the new holder',
     renewing(async (grant, ttlMs) => {
       await grant.renew?.(ttlMs);
       return { kind: 'renewed', validity: grant.validity };
@@ -243,7 +243,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'releases by key, and not by owner',
-    'after a takeover the old holder’s release is told that it holds nothing, and takes nothing from the new holder',
+    'after a takeover the old holder’s release is not-held, and does not affect the new holder',
     releasing(async (_grant, key, store) => ({ kind: store.force(key) ? 'released' : 'not-held' })),
   ],
   [
@@ -260,17 +260,17 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'takes a lease again that ended, as if it had only been renewed',
-    'a lease that ended is not brought back by a late renewal',
+    'a late renewal does not restore a lease that has ended',
     recreating,
   ],
   [
     'gives the same token to everybody',
-    'fencing tokens grow with every grant of a key, whoever gets it and however the last hold ended',
+    'fencing tokens grow with every grant of a key, for any holder and any end of the last hold',
     { backend: (backend) => granting(backend, () => ({ fencingToken: 7n })) },
   ],
   [
     'counts its tokens in every process for itself',
-    'fencing tokens grow with every grant of a key, whoever gets it and however the last hold ended',
+    'fencing tokens grow with every grant of a key, for any holder and any end of the last hold',
     {
       backend: (backend) => {
         let token = 0n;
@@ -280,7 +280,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'gives a new holder the token of the one whose lease ended',
-    'a new holder’s fencing token is larger than that of the holder whose lease ended by itself',
+    'a new holder’s fencing token is larger than that of the holder whose lease expired',
     { backend: (backend) => granting(backend, () => ({ fencingToken: 7n })) },
   ],
   [
@@ -290,12 +290,12 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'could wake its waiters, and says that they must poll',
-    'contenders can be woken exactly where capabilities say push',
+    'contenders can be woken exactly if capabilities say push',
     { capabilities: { wakeUp: 'poll' } },
   ],
   [
     'tells a waiter of nothing once it is subscribed',
-    'a release wakes whoever waits',
+    'a release wakes the waiters',
     {
       backend: (backend) =>
         contending(backend, (contender) => {
@@ -312,7 +312,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'tells a waiter only of what happens while it waits',
-    'a release between an attempt and the wait for it is not slept through',
+    'a release between an attempt and its wait is not missed',
     {
       backend: (backend, { store }) =>
         contending(backend, (contender, { key }) => {
@@ -329,12 +329,12 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'ends every wait at once',
-    'a wait in which nothing happens lasts: a waiter does not spin',
+    'a wait without a change lasts: a waiter does not spin',
     { backend: (backend) => contending(backend, () => ({ changed: async () => {} })) },
   ],
   [
     'rejects a wait that is aborted',
-    'a wait that is aborted resolves, before it begins and while it lasts',
+    'an aborted wait resolves, aborted before it begins or while it lasts',
     {
       backend: (backend) =>
         contending(backend, (contender) => ({
@@ -347,12 +347,12 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'calls itself a queue, and serves whoever tries first',
-    'a queue serves in the order of arrival, whoever tries first',
+    'a queue serves waiters in the order of arrival, not of their attempts',
     { capabilities: { queue: 'fifo' } },
   ],
   [
     'leaves a place in the line behind, which then gets the key',
-    'a contender that withdraws leaves cleanly, and stands in nobody’s way',
+    'a contender that withdraws leaves nothing stored, and blocks no other',
     {
       backend: (backend, { store }) =>
         attempting(backend, (attempt, { key, contender }) => {
@@ -364,7 +364,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'takes a place in the line before anybody has tried',
-    'a contender that never tried leaves cleanly',
+    'a contender without an attempt withdraws cleanly',
     {
       backend: (backend, { store }) =>
         contending(backend, (_contender, { key, contender }) => {
@@ -375,7 +375,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'grants what it did not even ask the store for, when time is up',
-    'an attempt whose deadline has passed settles, and leaves nothing behind unless it was granted',
+    'an attempt whose deadline has passed settles, and leaves nothing stored unless it was granted',
     {
       backend: (backend, { host }) =>
         contending(backend, (contender, { key }) => ({
@@ -395,7 +395,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'waits for an answer for as long as it takes',
-    'an attempt on a store that does not answer ends by its call deadline, and is not granted',
+    'an attempt on a store that does not reply ends by its call deadline, and is not granted',
     {
       backend: (backend) =>
         attempting(backend, (attempt) => (attempt.kind === 'unknown' ? never() : attempt)),
@@ -403,7 +403,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'goes by its own call deadline, however soon its caller wants to know',
-    'an attempt on a store that does not answer ends by the deadline that it was given',
+    'an attempt on a store that does not reply ends by the deadline of the caller',
     {
       backend: (backend) =>
         contending(backend, (contender) => ({
@@ -413,7 +413,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'takes silence for somebody else’s lock',
-    'an attempt on a store that does not answer ends by its call deadline, and is not granted',
+    'an attempt on a store that does not reply ends by its call deadline, and is not granted',
     {
       backend: (backend) =>
         attempting(backend, (attempt) => (attempt.kind === 'unknown' ? { kind: 'busy' } : attempt)),
@@ -421,7 +421,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'takes silence for the loss of the lease',
-    'a renewal and a release that get no answer end by their call deadline as unknown',
+    'a renewal and a release without a reply end by their call deadline as unknown',
     renewing(async (grant, ttlMs) => {
       const renewal = await lostOr(grant, ttlMs);
       return renewal.kind === 'unknown' ? { kind: 'lost' } : renewal;
@@ -429,7 +429,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'says that it has withdrawn cleanly, whatever is in doubt',
-    'what an attempt won whose reply was lost is given back, or gone when its withdrawal said',
+    'a hold whose reply was lost is released by the withdrawal, or gone by the time that it reports',
     {
       backend: (backend) =>
         contending(backend, () => ({ withdraw: async () => ({ kind: 'clean' }) })),
@@ -437,7 +437,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'does not know its own earlier attempt',
-    'an attempt whose reply was lost does not keep its own contender out',
+    'an attempt whose reply was lost does not block its own contender',
     {
       backend: (backend, { host }) =>
         contending(backend, (_contender, request) => ({
@@ -448,17 +448,17 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'writes the same for every attempt of a contender',
-    'what is undone late takes nothing from the next attempt',
+    'a late undo does not affect the next attempt',
     { store: (nowMs) => new ReusingStore(nowMs) },
   ],
   [
     'undoes whatever its contender holds by then',
-    'what is undone late takes nothing from the next attempt',
+    'a late undo does not affect the next attempt',
     { store: (nowMs) => new SameContenderStore(nowMs) },
   ],
   [
     'calls a release done that nobody has answered',
-    'a release whose reply was lost is not told as done, and the key comes free',
+    'a release whose reply was lost is unknown, and the key becomes free',
     releasing(async (grant) => {
       const release = await grant.release();
       return release.kind === 'unknown' ? { kind: 'released' } : release;
@@ -466,17 +466,17 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'writes its lock into an empty store as if nothing had happened',
-    'a store that comes back without its data holds nothing: a renewal is not told that it does',
+    'a store that restarts without its data holds nothing: a renewal is lost',
     recreating,
   ],
   [
     'shows every key as free',
-    'an inspection shows who holds a key, and nobody before and after',
+    'an inspection shows the holder of a key, and no holder before and after',
     { backend: (backend) => but(backend, { inspect: async (key) => ({ key, held: false }) }) },
   ],
   [
     'says that it has freed a key by force, and has not',
-    'a forced release frees the key, and its old holder is told at the next chance',
+    'a forced release frees the key, and its old holder learns of it by its next request',
     {
       backend: (backend) =>
         but(backend, {
@@ -489,17 +489,17 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'is never well',
-    'a store that answers is healthy',
+    'a store that replies is healthy',
     { backend: (backend) => but(backend, { health: async () => ({ ok: false, nodes: [] }) }) },
   ],
   [
     'is always well',
-    'a store that does not answer is told to be unhealthy, and in time',
+    'a store that does not reply is reported as unhealthy, in time',
     { backend: (backend) => but(backend, { health: async () => ({ ok: true, nodes: [] }) }) },
   ],
   [
     'grants an hour at most',
-    'the shortest and the longest ttl are granted as they were asked for',
+    'the shortest and the longest ttl are granted as requested',
     {
       backend: (backend) =>
         granting(backend, ({ leaseMs }) => ({ leaseMs: Math.min(leaseMs, 60 * MINUTE_MS) })),
@@ -507,7 +507,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'makes of an impossible ttl one that it can keep',
-    'a ttl that cannot be kept is refused before anything is sent',
+    'an invalid ttl is refused before anything is sent',
     {
       backend: (backend) =>
         but(backend, {
@@ -523,12 +523,12 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'drops the ttl of a call, where its session has one',
-    'a ttl for one call is refused where the session has it',
+    'a ttl per call is refused on a session backend',
     { capabilities: { lease: 'session' } },
   ],
   [
     'frees every key that it has seen when it is closed',
-    'closing one process takes nothing from another, and may be repeated',
+    'closing one process frees no key of another, and may be repeated',
     {
       backend: (backend, { store }) => {
         const close = async (): Promise<void> => {
@@ -544,7 +544,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'frees what it holds when it is closed, told to leave it or not',
-    'closing that is told to leave holds frees none of them before their time, and they end by themselves',
+    'closing with leavesHolds frees no hold before its validity ends, and the holds expire by themselves',
     {
       backend: (backend) => {
         const held = new Set<Grant>();
@@ -561,7 +561,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'leaves whoever asks after closing without an answer',
-    'after closing nothing hangs: an attempt settles, and is granted only if it really holds',
+    'after closing, an attempt settles, and is granted only if it really holds',
     {
       backend: (backend) => {
         let isClosed = false;
@@ -576,7 +576,7 @@ export const BROKEN: readonly Broken[] = [
   ],
   [
     'waits for what it owes before it closes, however long that takes',
-    'closing ends within its limit, also when the store does not answer and something is in doubt',
+    'closing settles within its limit, even if the store does not reply and a release is unknown',
     {
       backend: (backend) => {
         const owed = new Set<Promise<unknown>>();

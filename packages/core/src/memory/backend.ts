@@ -1,4 +1,4 @@
-import { checkTtl } from '../check-ttl.ts';
+import { checkTtl } from '../options.ts';
 import { parseOwner } from '../owner.ts';
 import type { Backend, Capabilities, Host, Inspection } from '../port.ts';
 import { callDeadlineMs, TTL_MS_DEFAULT } from '../validity.ts';
@@ -6,9 +6,9 @@ import { MemoryClient, type MemoryLink } from './client.ts';
 import { MemoryContender } from './contender.ts';
 import { MemoryStore } from './store.ts';
 
-/** How the in-memory backend is opened. */
+/** Options of the in-memory backend. */
 export interface MemoryOptions {
-  /** Share one to have several `Locks` exclude each other; default: one of its own. */
+  /** Several `Locks` exclude each other if they share a store. Default: a new store. */
   readonly store?: MemoryStore | undefined;
   readonly link?: MemoryLink | undefined;
 }
@@ -49,7 +49,7 @@ export async function openMemory(options: MemoryOptions, host: Host): Promise<Ba
   };
 }
 
-/** Over a link, the store may be out of reach. */
+/** True if the store replies in time; over a link it may not. */
 async function isReachable(client: MemoryClient, deadlineMs: number): Promise<boolean> {
   try {
     return await client.call('health', deadlineMs, () => true);

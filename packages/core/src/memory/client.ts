@@ -2,22 +2,22 @@ import type { Runtime } from '../runtime.ts';
 import type { MemoryStore } from './store.ts';
 
 /**
- * How the in-memory backend reaches its store: directly, or, in the simulator, over a network that delays. `label`
+ * The link of the in-memory backend to its store: direct, or, in the simulator, over a network with delays. `label`
  * is the name under which the simulator can stall the caller.
  */
 export interface MemoryLink {
   call<T>(label: string, effect: () => T): T | Promise<T>;
-  /** Brings something from the store to the caller's process. */
+  /** Runs a notification from the store in the caller's process. */
   deliver(label: string, run: () => void): void;
 }
 
-/** In the same process, at once. */
+/** Calls the store in this process, at once. */
 const directLink: MemoryLink = {
   call: (_label, effect) => effect(),
   deliver: (_label, run) => run(),
 };
 
-/** No reply came in time; `late` still settles when it comes. */
+/** No reply came in time; `reply` still settles when it comes. */
 export class NoReply extends Error {
   override readonly name = 'NoReply';
   readonly reply: Promise<unknown>;
@@ -28,7 +28,7 @@ export class NoReply extends Error {
   }
 }
 
-/** The store as one process sees it. */
+/** The access of one process to the store. */
 export class MemoryClient {
   readonly #store: MemoryStore;
   readonly #link: MemoryLink;
@@ -40,13 +40,13 @@ export class MemoryClient {
     this.#link = link;
   }
 
-  /** One call that settles by `deadlineMs` of the monotonic clock. @throws NoReply */
+  /** Sends one call, which settles by `deadlineMs` of the monotonic clock. @throws NoReply */
   call<T>(label: string, deadlineMs: number, effect: (store: MemoryStore) => T): T | Promise<T> {
     const reply = this.#link.call(label, () => effect(this.#store));
     return reply instanceof Promise ? this.#byDeadline(deadlineMs, label, reply) : reply;
   }
 
-  /** Calls `listener` whenever `key` has been given up; returns its removal. */
+  /** Calls `listener` whenever `key` has been released; returns its removal. */
   subscribe(key: string, listener: () => void): () => void {
     return this.#store.subscribe(key, () => this.#link.deliver('freed', listener));
   }

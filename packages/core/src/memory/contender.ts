@@ -12,14 +12,14 @@ interface MemoryRequest {
   readonly ttlMs: number;
 }
 
-/** Attempt, and doubt only where the link is slow: what a late reply turns out to have won is given back. */
+/** Contends for one key. Outcomes are unknown only over a slow link; a grant in a late reply is released. */
 export class MemoryContender implements Contender {
   readonly #client: MemoryClient;
   readonly #host: Host;
   readonly #request: MemoryRequest;
   readonly #pendingUndos = new Set<Promise<unknown>>();
   #attempts = 0;
-  /** Something happened since the latest attempt started. */
+  /** True if the key was released, or the subscription became live, since the latest attempt started. */
   #hasChanged = false;
   #unsubscribe: (() => void) | undefined;
   #wake: () => void = () => {};
@@ -35,7 +35,7 @@ export class MemoryContender implements Contender {
     this.#hasChanged = false;
     this.#attempts += 1;
     const owner = ownerValue({ contender, n: this.#attempts, label: this.#host.label });
-    // Before the request leaves: the store counts from a later moment, so the holder always knows first.
+    // Read before the request is sent: the store counts from a later moment, so the lease ends first at its holder.
     const from = this.#host.runtime.now();
     const callEndMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(ttlMs));
     try {
@@ -86,7 +86,7 @@ export class MemoryContender implements Contender {
     this.#pendingUndos.add(undoing);
   }
 
-  /** Resolves when nothing is left to undo, or after one call's time. */
+  /** Resolves when nothing is left to undo, or after one call deadline. */
   #awaitUndos(): Promise<void> {
     return new Promise((resume) => {
       const { runtime } = this.#host;
@@ -103,7 +103,7 @@ export class MemoryContender implements Contender {
       this.#hasChanged = true;
       this.#wake();
     });
-    // Becoming live counts: whatever happened before it was not heard.
+    // The start of the subscription counts as a change: earlier releases were not notified.
     this.#hasChanged = true;
   }
 }

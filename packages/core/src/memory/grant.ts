@@ -3,7 +3,7 @@ import type { Instant, Runtime } from '../runtime.ts';
 import { callDeadlineMs, validityMs } from '../validity.ts';
 import type { MemoryClient } from './client.ts';
 
-/** What the store granted, to whom, and when the request for it left. */
+/** The key and owner of a grant, its token and ttl, and the send time of its request. */
 export interface MemoryGrantOptions {
   readonly key: string;
   readonly owner: string;
@@ -33,7 +33,7 @@ export function memoryGrant(
     }
   }
 
-  /** A late release still lands, since the link loses nothing; so there is nothing to retry. */
+  /** A late release is still applied, since the link loses no messages. So there is no retry. */
   async function release(): Promise<Release> {
     const deadlineMs = runtime.now().monotonicMs + callDeadlineMs(ttlMs);
     try {

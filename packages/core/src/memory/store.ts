@@ -6,14 +6,14 @@ interface StoredLock {
   readonly untilMs: number;
 }
 
-/** What the store says to an acquire. */
+/** The reply of the store to an acquire. */
 export type AcquireReply =
   | { readonly kind: 'granted'; readonly token: bigint }
   | { readonly kind: 'busy'; readonly holderRemainingMs: number };
 
 /**
- * The store of the in-memory backend: the server side of a lock in its smallest right form. Every method is one
- * atomic step. Share one between several `Locks` to have them exclude each other.
+ * The store of the in-memory backend: the smallest correct server side of a lock. Every method is one atomic step.
+ * Several `Locks` exclude each other if they share a store.
  */
 export class MemoryStore {
   readonly #nowMs: () => number;
@@ -21,12 +21,12 @@ export class MemoryStore {
   readonly #listeners = new Map<string, Set<() => void>>();
   #token = 0n;
 
-  /** `nowMs` is the store's own monotonic clock, in ms: it alone decides that a lease has ended. */
+  /** `nowMs` is the store's own monotonic clock, in ms. It alone decides when a hold expires. */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }
 
-  /** Succeeds when the key is free, or held by an earlier attempt of the same contender. */
+  /** Succeeds if the key is free, or held by an earlier attempt of this contender. */
   acquire(key: string, owner: string, ttlMs: number): AcquireReply {
     const lock = this.#unexpired(key);
     if (lock !== undefined && !isEarlierAttempt(lock.owner, owner)) {
@@ -37,7 +37,7 @@ export class MemoryStore {
     return { kind: 'granted', token: this.#token };
   }
 
-  /** Lengthens the hold of exactly this owner, and never shortens it; false when it holds no more. */
+  /** Lengthens the hold of exactly this owner, and never shortens it; false if this owner holds no more. */
   renew(key: string, owner: string, ttlMs: number): boolean {
     const lock = this.#unexpired(key);
     if (lock?.owner !== owner) return false;
@@ -45,13 +45,13 @@ export class MemoryStore {
     return true;
   }
 
-  /** Ends the hold of exactly this owner; false when it holds no more. */
+  /** Ends the hold of exactly this owner; false if this owner holds no more. */
   release(key: string, owner: string): boolean {
     if (this.#unexpired(key)?.owner !== owner) return false;
     return this.force(key);
   }
 
-  /** Ends the hold of whoever holds; false when nobody does. */
+  /** Ends the hold of any owner; false if the key is free. */
   force(key: string): boolean {
     const held = this.#unexpired(key) !== undefined;
     this.#locks.delete(key);
@@ -69,7 +69,7 @@ export class MemoryStore {
     return { owner, token, remainingMs: lock.untilMs - this.#nowMs(), waiters };
   }
 
-  /** Calls `listener` whenever a hold on `key` is given up; returns its removal. */
+  /** Calls `listener` whenever a hold on `key` is released; returns its removal. */
   subscribe(key: string, listener: () => void): () => void {
     const listeners = this.#listeners.get(key) ?? new Set();
     this.#listeners.set(key, listeners.add(listener));

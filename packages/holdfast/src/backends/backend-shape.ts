@@ -1,6 +1,6 @@
 import { type Backend, ConfigError } from '@holdfast/core';
 
-/** What each must be one of; see `Capabilities` of the port. */
+/** The values that each capability may have; see `Capabilities` of the port. */
 const PROMISES: Readonly<Record<string, readonly string[]>> = {
   lease: ['per-call-ttl', 'session'],
   timeAuthority: ['server', 'client', 'leader', 'process'],
@@ -11,24 +11,24 @@ const PROMISES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What somebody else's `openBackend` returned, if it is a backend; closed, if it can be, where it is none.
- * @throws ConfigError naming the first part that is missing, or is something else
+ * Checks the result of an imported `openBackend`. If it is not a backend, it is closed, if possible.
+ * @throws ConfigError with the first part that is missing or wrong
  */
 export async function checkedBackend(opened: unknown, name: string): Promise<Backend> {
   if (isBackend(opened)) return opened;
   await closed(opened);
   throw new ConfigError(
-    `"${name}" opened something that is not a backend: ${shapeError(opened)}; it has to be a Backend of @holdfast/core`,
+    `"${name}" opened something that is not a backend: ${shapeError(opened)}; return a Backend of @holdfast/core`,
     { backend: name },
   );
 }
 
-/** It may have connected. That it cannot be closed either is the lesser news. */
+/** Closes what may have connected. An error of this is less important than the wrong shape. */
 async function closed(opened: unknown): Promise<void> {
   try {
     if (isObject(opened) && typeof opened['close'] === 'function') await opened['close']();
   } catch {
-    // Told by what is thrown next: that it is no backend.
+    // The caller throws next: the result is not a backend.
   }
 }
 
@@ -39,10 +39,10 @@ function isBackend(opened: unknown): opened is Backend {
 function shapeError(opened: unknown): string | undefined {
   if (!isObject(opened)) return `it is ${typeof opened}, not an object`;
   for (const method of ['contend', 'close'])
-    if (typeof opened[method] !== 'function') return `${method} is no function`;
-  if (typeof opened['name'] !== 'string') return 'name is no string';
+    if (typeof opened[method] !== 'function') return `${method} is not a function`;
+  if (typeof opened['name'] !== 'string') return 'name is not a string';
   const { capabilities } = opened;
-  if (!isObject(capabilities)) return 'capabilities is no object';
+  if (!isObject(capabilities)) return 'capabilities is not an object';
   for (const [promise, words] of Object.entries(PROMISES))
     if (!words.includes(String(capabilities[promise])))
       return `capabilities.${promise} must be one of ${words.join(', ')}`;

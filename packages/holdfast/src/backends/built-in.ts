@@ -6,7 +6,7 @@ import { type RedisSimpleConfig, redisSimple } from './redis-simple.ts';
 import { type RedlockConfig, redlock } from './redlock.ts';
 import { type ZkConfig, zk } from './zk.ts';
 
-/** What `openLocks` takes as an object, and what a configuration file holds. */
+/** A configuration: an argument of `openLocks`, or the content of a configuration file. */
 export type Config =
   | MemoryConfig
   | RedisSimpleConfig
@@ -15,7 +15,7 @@ export type Config =
   | ZkConfig
   | ImportedConfig;
 
-/** The backends that come with this package. To add one: its file, its type above, and its line here. */
+/** The backends of this package. To add one, add its file, its type above, and its line here. */
 export const BACKENDS: readonly BackendRecord<Config>[] = [
   memory,
   redisSimple,
@@ -26,7 +26,7 @@ export const BACKENDS: readonly BackendRecord<Config>[] = [
 
 export const BUILT_IN_NAMES: readonly string[] = BACKENDS.map(({ name }) => name);
 
-/** The backend of that name, or undefined where it is somebody else's. */
+/** The record of the backend `name`, or undefined if it is not of this package. */
 export function builtIn(name: string): BackendRecord<Config> | undefined {
   return BACKENDS.find((backend) => backend.name === name);
 }

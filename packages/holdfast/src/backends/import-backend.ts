@@ -9,18 +9,24 @@ import {
 import { messageOf, redactCause } from '../config/redact.ts';
 import { checkedBackend } from './backend-shape.ts';
 import type { Config } from './built-in.ts';
-import { BUILT_IN_NAMES } from './built-in.ts';
+import { BACKENDS, BUILT_IN_NAMES } from './built-in.ts';
 import { isPath, moduleUrl } from './module-file.ts';
 import type { BackendModule } from './record.ts';
-import { rejectExhibit } from './reject-exhibit.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
+/** The module of the harness that lists the exhibits; the harness may be absent. */
+const EXHIBITS = '@holdfast/harness/exhibits';
+
+interface ExhibitsModule {
+  readonly EXHIBITS: readonly { readonly name: string; readonly flaw: string }[];
+}
+
 /**
- * Loads a backend of somebody else: a package, or a file that starts with `.` or `/`, that exports `openBackend` or
- * has it as its default export; and, to be asked about requirements before it connects, `capabilities`; and, for the
- * simulator, `deployment`.
- * @param folder from where files and packages are looked up
+ * Loads an imported backend: a package, or a file whose name starts with `.` or `/`. It exports `openBackend`, by name
+ * or as default. It may export `capabilities`, to check requirements before it connects, and `deployment`, for the
+ * simulator.
+ * @param folder the folder from which files and packages are resolved
  * @throws ConfigError
  */
 export async function importBackend(name: string, folder: string): Promise<BackendModule<Config>> {
@@ -44,8 +50,8 @@ export async function importBackend(name: string, folder: string): Promise<Backe
 }
 
 /**
- * Where the module of that name is.
- * @throws ConfigError where there is none
+ * Resolves the module `name` to its URL.
+ * @throws ConfigError if it does not exist
  */
 export function backendUrl(name: string, folder: string): string {
   const url = moduleUrl(name, folder);
@@ -53,7 +59,7 @@ export function backendUrl(name: string, folder: string): string {
   return url;
 }
 
-/** What it promises cannot be seen from outside: that it is a function is all there is to check. */
+/** True for any function: its parameters and its result cannot be checked from outside. */
 function isOpenBackend(value: unknown): value is OpenBackend<Options> {
   return typeof value === 'function';
 }
@@ -62,7 +68,7 @@ function isCapabilities(value: unknown): value is Capabilities {
   return typeof value === 'object' && value !== null && 'lease' in value && 'fencing' in value;
 }
 
-/** What is the backend's own to understand; the ttl is among it, because sessions are opened with one. */
+/** The options that the backend itself reads. They include the ttl, because sessions are opened with one. */
 function ownOptions(config: Config): Options {
   const { $schema, backend, waitMs, renew, maxHoldMs, require, ...own } = config;
   return own;
@@ -101,9 +107,28 @@ async function load(name: string, url: string): Promise<Options> {
   }
 }
 
-/** Node 20 runs no TypeScript, and older ones than 22.18 do so only when asked. */
+/** Node 20 does not run TypeScript, and versions before 22.18 do so only with a flag. */
 function typesHint(url: string, cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (code !== 'ERR_UNKNOWN_FILE_EXTENSION' || !/\.[cm]?ts$/.test(url)) return '';
-  return `. Node ${process.versions.node} does not run TypeScript: compile the file (npx tsc), or take Node 24`;
+  return `. Node ${process.versions.node} does not run TypeScript: compile the file (npx tsc), or use Node 24`;
+}
+
+/** @throws ConfigError for an exhibit, with the name of the backend to use instead */
+async function rejectExhibit(name: string): Promise<void> {
+  // Loaded only for a name that is not built in: locking does not need it.
+  const { EXHIBITS: exhibits }: ExhibitsModule = await import(EXHIBITS).catch(() => ({
+    EXHIBITS: [],
+  }));
+  const exhibit = exhibits.find((each) => each.name === name);
+  if (exhibit === undefined) return;
+  throw new ConfigError(
+    `"${name}" is an exhibit, for demonstration only: ${exhibit.flaw}. Use ${suggestedBackend()}.`,
+    { backend: name },
+  );
+}
+
+/** The backend of a plain Redis URL: every exhibit is a failed attempt at it. */
+function suggestedBackend(): string {
+  return BACKENDS.find(({ schemes }) => Object.hasOwn(schemes, 'redis'))?.name ?? '';
 }

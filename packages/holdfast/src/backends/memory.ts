@@ -13,13 +13,11 @@ export const memory: BackendRecord<MemoryConfig> = {
   name: 'memory',
   schemes: { memory: { shown: 'memory:', config: rejectAddress } },
   schema: v.strictObject({ backend: name('memory', 'Locks within this process.'), ...defaults }),
-  // Opening it connects nothing, so nothing has to be known before.
+  // Opening connects to nothing, so capabilities need not be known before.
   load: () => Promise.resolve({ open: (_config, host) => openMemory({}, host) }),
 };
 
 function rejectAddress(_url: string, rest: string): object {
   if (rest === '') return { backend: 'memory' };
-  throw new ConfigError(
-    `"memory:" stands alone; there is nothing to reach at "${redactUrl(rest)}"`,
-  );
+  throw new ConfigError(`"memory:" has no address; remove "${redactUrl(rest)}"`);
 }

@@ -2,24 +2,24 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Conditions under which `import` sees the exports of a package. */
+/** Conditions of the exports of a package that apply to `import`. */
 const CONDITIONS = new Set(['node', 'import', 'module-sync', 'default']);
 
 /**
- * The URL of the module that `name` stands for, seen from `folder`; undefined when it is not there. A bare `import`
- * would look for packages beside this file, where those of the application need not be.
+ * Resolves the module `name` from `folder` to a URL; undefined if it does not exist. A bare `import` would look for
+ * packages beside this file, where the packages of the application need not be.
  */
 export function moduleUrl(name: string, folder: string): string | undefined {
   const file = isPath(name) ? resolve(folder, name) : packageFile(name, resolve(folder));
   return file !== undefined && existsSync(file) ? pathToFileURL(file).href : undefined;
 }
 
-/** Whether a backend's name means a file. */
+/** True if the name of a backend is the path of a file. */
 export function isPath(name: string): boolean {
   return /^(?:\.{1,2}[/\\]|[/\\]|[a-z]:[/\\])/i.test(name);
 }
 
-/** Walks up the folders as Node does. */
+/** Finds a package in the parent folders, as Node does. */
 function packageFile(name: string, folder: string): string | undefined {
   const home = join(folder, 'node_modules', name);
   if (existsSync(join(home, 'package.json'))) return join(home, entryOf(home));
@@ -34,7 +34,7 @@ function entryOf(home: string): string {
   return target(manifest.exports) ?? manifest.main ?? 'index.js';
 }
 
-/** The file that `exports` names for the package itself. */
+/** The file that `exports` gives for the package itself. */
 function target(exports: unknown): string | undefined {
   if (typeof exports === 'string') return exports;
   if (typeof exports !== 'object' || exports === null) return undefined;

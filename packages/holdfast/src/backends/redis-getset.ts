@@ -11,16 +11,16 @@ import {
   sourceOf,
 } from './redis-options.ts';
 
-/** The legacy `SETNX` + `GETSET` timestamp lock on one Redis, for those who have to live with it: client clocks decide. */
+/** The legacy `SETNX` + `GETSET` timestamp lock on one Redis, for systems that already use it: client clocks decide. */
 export interface RedisGetsetConfig extends OneRedisConfig {
   readonly backend: 'redis-getset';
-  /** true: a release leaves the key alone once its own stamp is past. Default false, as in the original recipe. */
+  /** True: a release does not delete the key once its own stamp has passed. Default: false, as in the original recipe. */
   readonly checkAge?: boolean | undefined;
 }
 
 const backend = name('redis-getset', 'The legacy SETNX + GETSET lock: client clocks decide.');
 const checkAge = flag(
-  'true: a release leaves the key alone once its own stamp is past. Default false, as in the original recipe.',
+  'true: a release does not delete the key once its own stamp has passed. Default false, as in the original recipe.',
 );
 
 export const redisGetset: BackendRecord<RedisGetsetConfig> = {
@@ -49,7 +49,7 @@ export const redisGetset: BackendRecord<RedisGetsetConfig> = {
   },
 };
 
-/** The name decides, once a configuration has been checked. */
+/** True by name alone, since the configuration has been checked. */
 export function isRedisGetset(config: NamedConfig): config is RedisGetsetConfig {
   return config.backend === redisGetset.name;
 }

@@ -8,21 +8,21 @@ import type { Reject } from './record.ts';
 export interface OneRedisConfig extends NamedConfig {
   /** `redis://` or `rediss://`. Either this or `client`. */
   readonly url?: string | undefined;
-  /** Which client library opens `url`; default: the one that is installed, ioredis first. */
+  /** The client library that opens `url`; default: the installed one, ioredis first. */
   readonly library?: 'ioredis' | 'redis' | undefined;
   /** For `rediss://`: options of `tls.connect`, for example `{ ca }`. */
   readonly tls?: object | undefined;
-  /** An ioredis or node-redis client. It is duplicated with safe options; the copy is ours. */
+  /** An ioredis or node-redis client. It is duplicated with safe options; the backend owns the copy. */
   readonly client?: RedisClient | undefined;
-  /** true: use this very `client`; refused, naming the options, when they are unsafe. */
+  /** True: use this `client` itself, not a copy. An error names its options that are unsafe. */
   readonly asIs?: boolean | undefined;
-  /** The first part of every stored name; default `holdfast`. Two namespaces are two worlds of locks. */
+  /** The first part of every stored name; default `holdfast`. Locks of two namespaces never exclude each other. */
   readonly namespace?: string | undefined;
 }
 
 type Field<T> = v.GenericSchema<T | undefined>;
 
-/** Whether `text` is a URL that Redis clients take. */
+/** True if `url` is a URL that Redis clients accept. */
 export function isRedisUrl(url: string): boolean {
   return /^rediss?:\/\//i.test(url) && URL.canParse(url);
 }
@@ -45,7 +45,7 @@ export const redisOptions: {
     v.pipe(
       v.picklist(['ioredis', 'redis'], 'must be "ioredis" or "redis"'),
       v.description(
-        'Which client library opens the URL; default: the one that is installed, ioredis first.',
+        'The client library that opens the URL; default: the installed one, ioredis first.',
       ),
     ),
   ),
@@ -56,7 +56,7 @@ export const redisOptions: {
     ),
   ),
   namespace: text(
-    'The first part of every stored name; default "holdfast". Two namespaces are two worlds of locks.',
+    'The first part of every stored name; default "holdfast". Locks of two namespaces never exclude each other.',
   ),
 };
 
@@ -70,30 +70,33 @@ export const clientOptions: {
   readonly asIs: Field<boolean>;
 } = {
   client: v.optional(client),
-  asIs: flag('true: use this very client instead of a copy with safe options.'),
+  asIs: flag('true: use this client itself instead of a copy with safe options.'),
 };
 
-/** A server is named once: by its URL, or by a client that knows it. */
+/** Checks that a server is given once: by its URL, or by a client. */
 export function checkOneServer(
-  { backend, url, client: given, asIs, library }: OneRedisConfig,
+  { backend, url, client: ownClient, asIs, library }: OneRedisConfig,
   reject: Reject,
 ): void {
-  if (url === undefined && given === undefined)
+  if (url === undefined && ownClient === undefined)
     reject(`backend ${backend} needs "url", for example "redis://localhost:6379", or "client".`);
-  if (url !== undefined && given !== undefined) reject('"url" and "client" exclude each other.');
-  if (given === undefined && asIs !== undefined)
-    reject('"asIs" says how to take a "client"; there is none.');
-  if (given !== undefined && library !== undefined)
-    reject('"library" says how to open "url"; a "client" is open.');
+  if (url !== undefined && ownClient !== undefined)
+    reject('"url" and "client" exclude each other.');
+  if (ownClient === undefined && asIs !== undefined)
+    reject('"asIs" needs a "client"; remove it, or give one.');
+  if (ownClient !== undefined && library !== undefined)
+    reject('"library" is for "url" only; remove it beside "client".');
 }
 
-/** What a recipe opens its node from. */
+/** The source from which a recipe opens its node. */
 export function sourceOf({
   url,
-  client: given,
+  client: ownClient,
   asIs,
 }: OneRedisConfig): string | RedisClient | ClientAsIs | undefined {
-  return given === undefined || asIs === undefined ? (url ?? given) : { client: given, asIs };
+  return ownClient === undefined || asIs === undefined
+    ? (url ?? ownClient)
+    : { client: ownClient, asIs };
 }
 
 interface ClientAsIs {

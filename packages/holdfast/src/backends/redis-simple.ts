@@ -45,7 +45,7 @@ export const redisSimple: BackendRecord<RedisSimpleConfig> = {
   },
 };
 
-/** The name decides, once a configuration has been checked. */
+/** True by name alone, since the configuration has been checked. */
 export function isRedisSimple(config: NamedConfig): config is RedisSimpleConfig {
   return config.backend === redisSimple.name;
 }

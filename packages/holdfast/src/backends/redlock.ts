@@ -8,15 +8,15 @@ import { client, isRedisUrl, NO_URL, redisOptions, URL_MEANS } from './redis-opt
 /** Redlock: a majority of independent Redis servers. */
 export interface RedlockConfig extends LockDefaults {
   readonly backend: 'redlock';
-  /** URLs, or ioredis or node-redis clients, which are duplicated: three or more, an odd number, without replicas. */
+  /** URLs, or ioredis or node-redis clients, which are duplicated. Three or more, an odd number, no replicas. */
   readonly nodes: readonly (string | RedisClient)[];
-  /** Which client library opens URLs; default: the one that is installed, ioredis first. */
+  /** The client library that opens URLs; default: the installed one, ioredis first. */
   readonly library?: 'ioredis' | 'redis' | undefined;
   /** For `rediss://`: options of `tls.connect`, for example `{ ca }`. */
   readonly tls?: object | undefined;
-  /** The first part of every stored name; default `holdfast`. Two namespaces are two worlds of locks. */
+  /** The first part of every stored name; default `holdfast`. Locks of two namespaces never exclude each other. */
   readonly namespace?: string | undefined;
-  /** true: fewer than three nodes will do, for a test or a migration. */
+  /** True: allow fewer than three nodes, for a test or a migration. */
   readonly allowSmall?: boolean | undefined;
 }
 
@@ -27,12 +27,12 @@ const nodeUrl = v.pipe(
   v.string('must be a string'),
   v.check(
     (node) => !isReplicated(node),
-    'must be URLs of independent servers: behind sentinels or in a cluster a replica that is promoted forgets votes, so that two may hold a key at once (https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/#why-failover-based-implementations-are-not-enough)',
+    'must be URLs of independent servers: behind sentinels or in a cluster, a promoted replica can lose votes, so that two clients may hold a key at once (https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/#why-failover-based-implementations-are-not-enough)',
   ),
   v.check(isRedisUrl, NO_URL),
   v.description(URL_MEANS),
 );
-const allowSmall = flag('true: fewer than three nodes will do, for a test or a migration.');
+const allowSmall = flag('true: allow fewer than three nodes, for a test or a migration.');
 
 export const redlock: BackendRecord<RedlockConfig> = {
   name: 'redlock',
@@ -73,17 +73,17 @@ export const redlock: BackendRecord<RedlockConfig> = {
   },
 };
 
-/** The name decides, once a configuration has been checked. */
+/** True by name alone, since the configuration has been checked. */
 export function isRedlock(config: NamedConfig): config is RedlockConfig {
   return config.backend === redlock.name;
 }
 
-/** What has replicas in it, as some clients write it. */
+/** True for the URL schemes of some clients for servers with replicas. */
 function isReplicated(url: string): boolean {
   return /^(?:rediss?[+-])?(?:sentinels?|cluster):/i.test(url);
 }
 
-/** `//[user:password@]host[:port],host[:port],…[/database]`: one URL for each, with the same user and database. */
+/** `//[user:password@]host[:port],host[:port],…[/database]`: one URL per host, all with this user and database. */
 function nodesIn(rest: string): string[] {
   const [, credentials = '', hosts = '', database = ''] =
     /^\/\/(.*@)?([^/]*)(\/.*)?$/s.exec(rest) ?? [];

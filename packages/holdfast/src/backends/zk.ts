@@ -5,16 +5,16 @@ import { defaults, name, text } from '../config/fields.ts';
 import type { LockDefaults, NamedConfig } from '../config/types.ts';
 import type { BackendRecord, Reject } from './record.ts';
 
-/** A ZooKeeper ensemble; `ttlMs` is the session timeout that is asked for. */
+/** A ZooKeeper ensemble; `ttlMs` is the requested session timeout. */
 export interface ZkConfig extends LockDefaults {
   readonly backend: 'zk';
   /** `zk://[user:password@]host[:port][,…][/chroot][?sessionTimeout=ms]`; user and password for the scheme `digest`. */
   readonly url: string;
-  /** What talks to the servers; default `zk-client`, which is ours. `zookeeper` is npm's, where that is installed. */
+  /** The client library: `zk-client` of Holdfast, the default, or `zookeeper` of npm, if it is installed. */
   readonly client?: 'zk-client' | 'zookeeper' | undefined;
-  /** Talk TLS, with these options of `tls.connect`, for example `{ ca }`. Only with `zk-client`. */
+  /** Connect over TLS, with these options of `tls.connect`, for example `{ ca }`. Only with `zk-client`. */
   readonly tls?: object | undefined;
-  /** The node under which everything is stored; default `holdfast`. Two namespaces are two worlds of locks. */
+  /** The node under which everything is stored; default `holdfast`. Locks of two namespaces never exclude each other. */
   readonly namespace?: string | undefined;
 }
 
@@ -38,18 +38,20 @@ export const zk: BackendRecord<ZkConfig> = {
       v.pipe(
         v.picklist(['zk-client', 'zookeeper'], 'must be "zk-client" or "zookeeper"'),
         v.description(
-          'What talks to the servers: our own client, which is the default, or npm zookeeper where that is installed.',
+          'The client library: zk-client of Holdfast, the default, or npm zookeeper, if it is installed.',
         ),
       ),
     ),
     tls: v.optional(
       v.pipe(
         v.looseObject({}, 'must be an object'),
-        v.description('Talk TLS, with these options of tls.connect, for example { "ca": "…" }.'),
+        v.description(
+          'Connect over TLS, with these options of tls.connect, for example { "ca": "…" }.',
+        ),
       ),
     ),
     namespace: text(
-      'The node under which everything is stored; default "holdfast". Two namespaces are two worlds of locks.',
+      'The node under which everything is stored; default "holdfast". Locks of two namespaces never exclude each other.',
     ),
     ...defaults,
   }),
@@ -58,8 +60,8 @@ export const zk: BackendRecord<ZkConfig> = {
     const { capabilities, nativeSessions, openZk } = await import('@holdfast/zk');
     const optionsOf = (config: ZkConfig, { runtime }: Host): ZkOptions => {
       const { url, client, tls, namespace, ttlMs } = config;
-      const { servers, chroot, auth, sessionTimeoutMs: said } = parseZkUrl(url);
-      const sessionTimeoutMs = ttlMs ?? said;
+      const { servers, chroot, auth, sessionTimeoutMs: timeoutInUrl } = parseZkUrl(url);
+      const sessionTimeoutMs = ttlMs ?? timeoutInUrl;
       if (client !== 'zookeeper')
         return { servers, chroot, auth, tls, sessionTimeoutMs, namespace };
       const open = nativeSessions({ servers, chroot, sessionTimeoutMs }, runtime);
@@ -69,12 +71,12 @@ export const zk: BackendRecord<ZkConfig> = {
   },
 };
 
-/** The name decides, once a configuration has been checked. */
+/** True by name alone, since the configuration has been checked. */
 export function isZk(config: NamedConfig): config is ZkConfig {
   return config.backend === zk.name;
 }
 
-/** What is wrong with it, as a rule; undefined where nothing is. */
+/** The rule that the URL breaks; undefined if it is correct. */
 function urlError(url: string): string | undefined {
   try {
     parseZkUrl(url);
@@ -85,43 +87,44 @@ function urlError(url: string): string | undefined {
   }
 }
 
-function check({ url, ttlMs, client, tls }: ZkConfig, say: Reject): void {
+function check({ url, ttlMs, client, tls }: ZkConfig, reject: Reject): void {
   const { auth, sessionTimeoutMs } = parseZkUrl(url);
   if (sessionTimeoutMs !== undefined && ttlMs !== undefined)
-    say('"ttlMs" and the sessionTimeout of "url" are one thing; give one of them.');
+    reject('"ttlMs" and the sessionTimeout of "url" set one value; give only one of them.');
   if (client !== 'zookeeper') return;
   if (auth !== undefined)
-    say('npm zookeeper cannot protect nodes by credentials; "zk-client" can.');
-  if (tls !== undefined) say('"tls" is for "zk-client"; npm zookeeper has none.');
+    reject('npm zookeeper cannot protect nodes by credentials; use "zk-client".');
+  if (tls !== undefined)
+    reject('"tls" is for "zk-client" only; npm zookeeper does not support it.');
 }
 
-/** What a `zk://` URL says. */
+/** The parts of a `zk://` URL. */
 interface ZkTarget {
   /** `host:port` of each server. */
   readonly servers: readonly string[];
-  /** Where the tree begins, with a leading slash; undefined: the whole of it. */
+  /** The root of the tree, with a leading slash; undefined for the whole tree. */
   readonly chroot: string | undefined;
-  /** For the scheme `digest`. */
+  /** Credentials of the scheme `digest`. */
   readonly auth: { readonly user: string; readonly password: string } | undefined;
   /** From the parameter `sessionTimeout`. */
   readonly sessionTimeoutMs: number | undefined;
 }
 
-/** How it must be; completes "url …". */
+/** The rule that a URL breaks; its message completes "url …". */
 export class ZkUrlError extends Error {
   override readonly name = 'ZkUrlError';
 }
 
 const PORT = 2181;
-/** A password may hold `@`, a chroot may not: what is left of an unescaped `/` in a password would pass for one. */
+/** A password may contain `@`, a chroot may not: otherwise the rest of a password with an unescaped `/` would match as one. */
 const PARTS = /^zk:\/\/(?:([^/?]*)@)?([^/?@]*)(\/[^?@]*)?(?:\?(.*))?$/is;
-/** Nothing decodes a host, and addresses are shown: `%` is from credentials whose "@" was encoded as well. */
+/** Hosts are not decoded, and addresses are shown. So `%` is rejected: it is from credentials whose `@` was encoded, too. */
 const SERVER = /^(\[[\da-f:.]+\]|[^\s:[\]%]+)(?::(\d+))?$/i;
 
 /**
- * `zk://[user:password@]host[:port][,host[:port]…][/chroot][?sessionTimeout=ms]`; percent-encoded where a
- * user, password or chroot holds `:`, `/`, `?`, `@` or `%`.
- * @throws ZkUrlError, which repeats nothing of the URL
+ * `zk://[user:password@]host[:port][,host[:port]…][/chroot][?sessionTimeout=ms]`; a user,
+ * password or chroot with `:`, `/`, `?`, `@` or `%` must be percent-encoded.
+ * @throws ZkUrlError, which quotes no part of the URL
  */
 export function parseZkUrl(url: string): ZkTarget {
   const parts = PARTS.exec(url);
@@ -176,5 +179,5 @@ function sessionTimeoutIn(query: string): number {
   const ms = Number(digits);
   if (ms >= TTL_MS_MIN && ms <= TTL_MS_MAX) return ms;
   const rule = `sessionTimeout=, a whole number of ms from ${TTL_MS_MIN} to ${TTL_MS_MAX}`;
-  throw new ZkUrlError(`takes no parameter but ${rule}`);
+  throw new ZkUrlError(`may have no parameter except ${rule}`);
 }

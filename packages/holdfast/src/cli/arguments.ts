@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { nearest } from '@holdfast/core';
 import { UsageError } from './usage-error.ts';
 
-/** What an option takes: nothing, or a value. */
+/** The options of a command: a flag, or an option with a value. */
 export type OptionKinds = Readonly<Record<string, 'flag' | 'value'>>;
 
 export interface Arguments {
@@ -13,7 +13,7 @@ export interface Arguments {
 
 /**
  * Splits a command line.
- * @throws UsageError for an option that there is not, or one without its value
+ * @throws UsageError for an unknown option, or an option without its value
  */
 export function parseArguments(args: readonly string[], kinds: OptionKinds): Arguments {
   const options = Object.fromEntries(
@@ -50,7 +50,7 @@ interface OptionToken {
 }
 
 function flagOf({ name, rawName, value }: OptionToken): string {
-  if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
+  if (value !== undefined) throw new UsageError(`${rawName} must not have a value`);
   return name;
 }
 

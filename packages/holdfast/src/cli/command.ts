@@ -1,10 +1,10 @@
 import type { Arguments, OptionKinds } from './arguments.ts';
 import type { Io } from './io.ts';
 
-/** One command: its name, its options, its help, and what it does. */
+/** One command: its name, its options, its help, and its code. */
 export interface Command {
   readonly name: string;
-  /** What follows the name on a command line, for the list of commands: `KEY`. */
+  /** The operands after the name, for the list of commands: `KEY`. */
   readonly operands?: string;
   /** One line of that list. */
   readonly summary: string;

@@ -1,14 +1,14 @@
 import { moduleUrl } from '../backends/module-file.ts';
 import type { Command } from './command.ts';
 
-/** What judges locks and shows them: a package of its own, which nobody needs in order to lock. */
+/** The package that judges locks and shows them. Locking does not need it. */
 export const HARNESS = '@holdfast/harness';
 
 interface HarnessModule {
   readonly COMMANDS: readonly Command[];
 }
 
-/** The commands of the harness; undefined where it is installed neither beside this package nor where the user is. */
+/** The commands of the harness; undefined if it is installed neither beside this package nor in the user's folder. */
 export async function harnessCommands(): Promise<readonly Command[] | undefined> {
   for (const specifier of [HARNESS, moduleUrl(HARNESS, process.cwd())]) {
     if (specifier === undefined) continue;
@@ -22,7 +22,7 @@ export async function harnessCommands(): Promise<readonly Command[] | undefined>
   return undefined;
 }
 
-/** The package itself, that is: one that is there and lacks something says so. */
+/** True if the harness itself is missing; false if it is installed and one of its dependencies is missing. */
 function isMissing(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ERR_MODULE_NOT_FOUND' && String(error).includes(HARNESS);

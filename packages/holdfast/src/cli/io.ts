@@ -1,4 +1,4 @@
-/** Where a command reads and writes; tests hand in their own. */
+/** Input and output of a command; tests pass their own. */
 export interface Io {
   readonly stdout: Out;
   readonly stderr: Out;
@@ -8,4 +8,56 @@ export interface Io {
 export interface Out {
   readonly isTTY?: boolean;
   write(text: string): unknown;
+}
+
+/**
+ * Characters that control a terminal or that it does not show: control and direction characters, line breaks beyond
+ * ASCII, lone surrogates.
+ */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** Characters that pass: line breaks and tabs; to a terminal also this command's own colours, and its code to clear a line. */
+const PLAIN_OWN = /([\n\t])/;
+// oxlint-disable-next-line no-control-regex -- these codes may pass
+const TERMINAL_OWN = /([\n\t]|\u001B\[(?:[12]|22|3[1-6]|39|90)m|\r\u001B\[2K)/;
+
+/**
+ * Wraps the output so that no text can control a terminal: names and messages come from files, servers and foreign
+ * locks.
+ */
+export function safeIo({ stdout, stderr, env }: Io): Io {
+  return { stdout: safeOut(stdout), stderr: safeOut(stderr), env };
+}
+
+function safeOut(out: Out): Out {
+  const own = out.isTTY === true ? TERMINAL_OWN : PLAIN_OWN;
+  return {
+    ...(out.isTTY === undefined ? {} : { isTTY: out.isTTY }),
+    write: (text) =>
+      out.write(
+        text
+          .split(own)
+          .map((part, n) => (n % 2 === 1 ? part : printable(part)))
+          .join(''),
+      ),
+  };
+}
+
+/** Escapes each such character as JSON does, for example `\u001b`, so that JSON keeps its meaning. */
+export function printable(text: string): string {
+  return text.replaceAll(HIDDEN, escaped);
+}
+
+/** Like {@link printable}, but keeps line breaks and tabs. */
+export function printableLines(text: string): string {
+  return text
+    .split(/([\n\t])/)
+    .map((part, n) => (n % 2 === 1 ? part : printable(part)))
+    .join('');
+}
+
+function escaped(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, n) => `\\u${character.charCodeAt(n).toString(16).padStart(4, '0')}`,
+  ).join('');
 }

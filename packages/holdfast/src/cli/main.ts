@@ -1,19 +1,17 @@
 import { LockError, nearest, redactText } from '@holdfast/core';
 import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
-import { commandList } from './command-list.ts';
 import { HARNESS, harnessCommands } from './harness.ts';
-import type { Io } from './io.ts';
+import { type Io, printableLines, safeIo } from './io.ts';
 import { forceReleaseCommand, inspectCommand } from './operator-commands.ts';
-import { printableLines } from './printable.ts';
-import { safeIo } from './safe-io.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
 
-/** What those who lock need; all else comes with the harness, which is loaded only when it is asked for. */
+const WIDTH = 31;
+/** Commands for operators of locks. All others come with the harness, which is loaded only when they are called. */
 const OWN: readonly Command[] = [inspectCommand, forceReleaseCommand];
 
-/** Runs the command line; resolves to the exit code: 0 well, 1 not as it should be, 2 wrongly called, 3 not found. */
+/** Runs the command line; resolves to the exit code: 0 success, 1 failure, 2 usage error, 3 not found. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   const safe = safeIo(io);
   try {
@@ -40,11 +38,33 @@ async function dispatch([first, ...rest]: readonly string[], io: Io): Promise<nu
   return await command.run(parseArguments(rest, command.options), io);
 }
 
+/** The output of `holdfast --help`: the commands, and how to install the others. */
+function commandList(own: readonly Command[], more: readonly Command[] | undefined): string {
+  const lines = [...(more ?? []), ...own].map(lineOf).join('\n');
+  const missing = `To judge locks and see how they break (compare, find, sale and more): npm i -D ${HARNESS}`;
+  return `holdfast: distributed locks that never report a guess as a fact
+
+${lines}
+${more === undefined ? `\n${missing}\n` : ''}
+${row('holdfast COMMAND --help', 'options of a command')}
+  holdfast --version
+
+inspect and force-release use the server in HOLDFAST_URL or HOLDFAST_CONFIG.`;
+}
+
+function lineOf({ name, operands, summary }: Command): string {
+  return row(`holdfast ${name}${operands === undefined ? '' : ` ${operands}`}`, summary);
+}
+
+function row(left: string, right: string): string {
+  return `  ${left.padEnd(WIDTH)}${right}`;
+}
+
 function commandNamed(commands: readonly Command[], name: string): Command | undefined {
   return commands.find((command) => command.name === name);
 }
 
-/** @throws UsageError for a name that no command has, or where the harness is not installed */
+/** @throws UsageError for an unknown command, or if the harness is not installed */
 async function fromHarness(name: string): Promise<Command> {
   const commands = await harnessCommands();
   if (commands === undefined) throw harnessMissing(name);
@@ -56,8 +76,8 @@ async function fromHarness(name: string): Promise<Command> {
 function harnessMissing(name: string): UsageError {
   const own = OWN.map((command) => command.name).join(' and ');
   return new UsageError(
-    `without ${HARNESS} there is no ${kindOf(name)} ${name}, only ${own}`,
-    `What judges locks and shows them is a package of its own: npm i -D ${HARNESS}`,
+    `${kindOf(name)} ${name} needs ${HARNESS}; without it there are only ${own}`,
+    `Install it to judge locks and see how they break: npm i -D ${HARNESS}`,
   );
 }
 
@@ -88,7 +108,7 @@ function report(error: unknown, io: Io): number {
         ? error.message
         : (error.stack ?? error.message)
       : String(error);
-  // No colours of ours are in it, so none of anybody else's either.
+  // This command adds no colours here, so all escape codes are foreign.
   io.stderr.write(`holdfast: ${printableLines(redactText(text))}\n`);
   return expected && error.code === 'CONFIG' ? 2 : 1;
 }

@@ -8,18 +8,18 @@ import { UsageError } from './usage-error.ts';
 
 const INSPECT_HELP: string = `holdfast inspect KEY [--on X]
 
-Prints who holds KEY, for how long still, and under which fencing token: as JSON.
+Prints the holder of KEY, the rest of its lease and its fencing token, as JSON.
 
   --on X    a URL or a configuration file; default: HOLDFAST_URL or HOLDFAST_CONFIG`;
 
 const FORCE_RELEASE_HELP: string = `holdfast force-release KEY [--on X]
 
-Takes KEY away from whoever holds it. The old holder learns of it at its next renewal:
-until then two may believe that they hold it.
+Removes the hold on KEY, whichever client has it. The old holder learns of it at its
+next renewal: until then two clients may believe that they hold KEY.
 
   --on X    a URL or a configuration file; default: HOLDFAST_URL or HOLDFAST_CONFIG`;
 
-/** What a command does with one key; resolves to the exit code. */
+/** The action of a command on one key; resolves to the exit code. */
 type Act = (locks: Locks, key: string, io: Io) => Promise<number>;
 
 export const inspectCommand: Command = {
@@ -34,7 +34,7 @@ export const inspectCommand: Command = {
 export const forceReleaseCommand: Command = {
   name: 'force-release',
   operands: 'KEY',
-  summary: 'take a key away from its holder',
+  summary: 'remove the hold on a key',
   options: { on: 'value' },
   help: FORCE_RELEASE_HELP,
   run: (args, io) => withKey(args, io, forceRelease),
@@ -62,11 +62,11 @@ const inspect: Act = async (locks, key, io) => {
 
 const forceRelease: Act = async (locks, key, io) => {
   const { kind } = await locks.forceRelease(key);
-  const told = {
+  const texts = {
     released: `${key} is free; its old holder learns of it at its next renewal.`,
-    'not-held': `nobody held ${key}.`,
-    unknown: `no answer came: ${key} may or may not be free. Try holdfast inspect ${key}.`,
+    'not-held': `${key} was not held.`,
+    unknown: `no reply came: ${key} may or may not be free. Try holdfast inspect ${key}.`,
   };
-  io.stdout.write(`${told[kind]}\n`);
+  io.stdout.write(`${texts[kind]}\n`);
   return kind === 'unknown' ? 1 : 0;
 };

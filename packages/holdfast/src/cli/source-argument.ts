@@ -1,8 +1,8 @@
 import { UsageError } from './usage-error.ts';
 
 /**
- * Which server the environment names. Only the command reads the environment; the library never does.
- * @throws UsageError when it names none, or two
+ * Reads the server from the environment. Only the command does this; the library never reads the environment.
+ * @throws UsageError if the environment has none, or two
  */
 export function sourceFromEnv(env: NodeJS.ProcessEnv): string {
   const url = env['HOLDFAST_URL'] ?? '';

@@ -1,4 +1,4 @@
-/** The command was called wrongly; one clear line, and a hint where there is one. */
+/** The command was called wrongly: one clear line, and a hint if there is one. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly hint: string | undefined;

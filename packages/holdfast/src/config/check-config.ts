@@ -14,7 +14,7 @@ import type { ImportedConfig } from './types.ts';
 
 type Issue = v.BaseIssue<unknown>;
 
-/** Of a backend of somebody else, which checks its options itself. */
+/** The schema for an imported backend, which checks its options itself. */
 export const importedConfig: v.GenericSchema<ImportedConfig> = v.looseObject({
   backend: v.pipe(
     v.string('must be a string'),
@@ -25,8 +25,8 @@ export const importedConfig: v.GenericSchema<ImportedConfig> = v.looseObject({
 
 /**
  * Checks a configuration before anything is opened.
- * @param where what to name in errors: a file, or `config`
- * @throws ConfigError naming the option, what is wrong with it, and the nearest one that exists
+ * @param where the source that errors name: a file, or `config`
+ * @throws ConfigError with the option, its error, and the nearest known option
  */
 export function checkConfig(config: unknown, where: string): Config {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) {
@@ -47,24 +47,26 @@ function missingBackend(config: object, where: string): ConfigError {
   const names = BUILT_IN_NAMES.join(', ');
   const misspelt = Object.keys(config).find((key) => didYouMean(key, ['backend']) !== '');
   const hint =
-    misspelt === undefined || misspelt === 'backend' ? '' : ` Is "${misspelt}" meant to be it?`;
+    misspelt === undefined || misspelt === 'backend'
+      ? ''
+      : ` Did you mean "backend" by "${misspelt}"?`;
   return new ConfigError(
     `${where} needs "backend": one of ${names}, or the name of a package or file.${hint}`,
   );
 }
 
-/** The options that a backend's schema names; undefined where anything goes. */
+/** The options in a backend's schema; undefined if it allows any option. */
 function optionsOf(schema: v.GenericSchema<Config> | undefined): readonly string[] | undefined {
   const entries = schema !== undefined && 'entries' in schema ? schema.entries : undefined;
   return typeof entries === 'object' && entries !== null ? Object.keys(entries) : undefined;
 }
 
-/** The options that some backend's schema names. */
+/** The options in the schemas of all backends. */
 function optionNames(): readonly string[] {
   return BACKENDS.flatMap(({ schema }) => optionsOf(schema) ?? []);
 }
 
-/** A strict object complains alike of an option that is missing and of one that it does not know. */
+/** True for an unknown option: a strict object reports a missing option by an issue of this type, too. */
 function isUnknownOption({ type, path }: Issue, options: readonly string[] | undefined): boolean {
   return type === 'strict_object' && options?.includes(String(path?.[0]?.key)) === false;
 }
@@ -75,7 +77,7 @@ function issueText(
   where: string,
   backend: string,
 ): ConfigError {
-  // What is missing may be there under the wrong name, so that name comes first.
+  // A missing option may be there under a wrong name, so an unknown name is reported first.
   const issue = issues.find((each) => isUnknownOption(each, options)) ?? issues[0];
   const path = issue.path?.map((step) => String(step.key)) ?? [];
   const reject = (message: string): ConfigError =>
@@ -91,22 +93,22 @@ function issueText(
 
 function unknownOption(option: string, options: readonly string[], backend: string): string {
   const known = options.filter((name) => name !== '$schema' && name !== 'backend');
-  const leftOut = builtIn(backend)?.omitted ?? {};
-  const why = Object.hasOwn(leftOut, option) ? leftOut[option] : undefined;
+  const omitted = builtIn(backend)?.omitted ?? {};
+  const why = Object.hasOwn(omitted, option) ? omitted[option] : undefined;
   if (why !== undefined) return `backend ${backend} has no option "${option}": ${why}`;
   const hint = didYouMean(option, known);
-  const list = hint === '' ? ` It takes ${known.join(', ')}.` : hint;
+  const list = hint === '' ? ` Use one of ${known.join(', ')}.` : hint;
   return `backend ${backend} has no option "${redactUrl(option)}".${list}`;
 }
 
-/** What the second argument of `openLocks` takes. */
+/** Options in the second argument of `openLocks`. */
 const NAMES: readonly string[] = ['require', 'label', 'on', 'runtime'];
-/** What only a call takes. */
+/** Options of calls only. */
 const OF_CALLS: ReadonlySet<string> = new Set(['signal', 'keepMs']);
 
 /**
- * Refuses what nobody would read: an option that belongs elsewhere is as lost as one that is misspelt.
- * @throws InvalidOptionError saying where the option belongs, or which one was probably meant
+ * Rejects options that would be ignored: misspelt ones, and options that belong elsewhere.
+ * @throws InvalidOptionError with the place where the option belongs, or the name that was probably meant
  */
 export function checkOpenOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
@@ -126,5 +128,5 @@ function whereItBelongs(name: string): string {
   if (optionNames().includes(name)) return ': it belongs in the configuration, the first argument';
   if (OF_CALLS.has(name)) return ': it belongs in a call, such as acquire or use';
   const hint = didYouMean(name, NAMES);
-  return hint === '' ? `. It takes ${NAMES.join(', ')}.` : `.${hint}`;
+  return hint === '' ? `. Use one of ${NAMES.join(', ')}.` : `.${hint}`;
 }

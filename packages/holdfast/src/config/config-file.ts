@@ -9,7 +9,7 @@ import { messageOf, redactCause } from './redact.ts';
 
 const EXTENSIONS = ['.json', '.mjs', '.js', '.ts', '.mts'];
 
-/** `loadConfig`, which loads this module only for those who name a file. */
+/** The work of `loadConfig`, which loads this module only if a file is given. */
 export async function readConfig(path: string): Promise<Config> {
   const file: ConfigFile = {
     path: resolve(path),
@@ -25,11 +25,11 @@ export async function readConfig(path: string): Promise<Config> {
   );
 }
 
-/** A file, and how errors name it: what was taken for a path may be a URL with a password. */
+/** A file, and its name in errors: the text given as a path may be a URL with a password. */
 interface ConfigFile {
   readonly path: string;
   readonly name: string;
-  /** Whether its name shows no password, nor does its whole path. */
+  /** True if neither its name nor its whole path shows a password. */
   readonly isPrintable: boolean;
 }
 
@@ -42,7 +42,7 @@ async function read(file: ConfigFile): Promise<string> {
 }
 
 async function defaultExport(file: ConfigFile): Promise<unknown> {
-  // Read first: the error of an import does not tell a missing file from a missing dependency of it.
+  // Read first: the error of an import does not distinguish a missing file from a missing dependency.
   await read(file);
   const module = await importFile(file);
   if (!('default' in module)) {
@@ -76,7 +76,7 @@ function unreadable(file: ConfigFile, cause: unknown): ConfigError {
   return new ConfigError(`configuration file ${file.name} ${reason}`, causeIn(file, cause));
 }
 
-/** What Node says of a file names it, and so would show the password that stands in its name. */
+/** The error text for a file. Messages of Node contain the path, and so would show a password in it. */
 function messageIn({ isPrintable: isOpen }: ConfigFile, cause: unknown): string {
   return isOpen ? redactText(messageOf(cause)) : (codeOf(cause) ?? 'it throws');
 }

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 type Field<T> = v.GenericSchema<T | undefined>;
 
-/** A whole number of ms; the message says the whole rule, whichever part of it was broken. */
+/** A whole number of ms; every error message states the whole rule. */
 function durationMs(min: number, max: number, meaning: string): Field<number> {
   const limit = max === Number.MAX_SAFE_INTEGER ? `, ${min} or more` : ` from ${min} to ${max}`;
   const rule = `must be a whole number of ms${limit}`;
@@ -22,7 +22,7 @@ function waitMs(): Field<number> {
   const rule = 'must be a whole number of ms, 0 or more, or Infinity';
   const whole = v.pipe(v.number(rule), v.integer(rule), v.minValue(0, rule));
   const forever = v.literal(Number.POSITIVE_INFINITY, rule);
-  const meaning = 'How long a caller waits for a lock, in ms; default 10000. 0 tries once.';
+  const meaning = 'Limit of the wait for a lock, in ms; default 10000. 0 makes one attempt.';
   return v.optional(v.pipe(v.union([whole, forever], rule), v.description(meaning)));
 }
 
@@ -34,7 +34,7 @@ export function text(meaning: string): Field<string> {
   return v.optional(v.pipe(v.string('must be a string'), v.description(meaning)));
 }
 
-/** What every configuration may say. */
+/** The options of every configuration. */
 export const defaults: {
   readonly $schema: Field<string>;
   readonly ttlMs: Field<number>;
@@ -43,18 +43,18 @@ export const defaults: {
   readonly maxHoldMs: Field<number>;
   readonly require: Field<readonly Requirement[]>;
 } = {
-  $schema: text('Where this schema is, for editors; ignored.'),
+  $schema: text('The address of this schema, for editors; ignored.'),
   ttlMs: durationMs(
     TTL_MS_MIN,
     TTL_MS_MAX,
-    'Crash-to-takeover time: how long a key outlives its crashed holder, in ms; default 30000.',
+    'Crash-to-takeover time: the time for which a key outlives its crashed holder, in ms; default 30000.',
   ),
   waitMs: waitMs(),
   renew: flag('false: leases are never renewed and end after ttlMs. Default true.'),
   maxHoldMs: durationMs(
     TTL_MS_MIN,
     Number.MAX_SAFE_INTEGER,
-    'A lease ends after this many ms however often it is renewed. Default: no cap.',
+    'A lease ends after this many ms, however often it is renewed. Default: no cap.',
   ),
   require: v.optional(
     v.pipe(
@@ -63,13 +63,13 @@ export const defaults: {
         'must be a list',
       ),
       v.description(
-        'Promises the code relies on; opening fails when the backend does not make one of them.',
+        'Promises that the code relies on; opening fails if the backend does not make one of them.',
       ),
     ),
   ),
 };
 
-/** `backend`, which tells one configuration from another. */
+/** The option `backend`, which distinguishes the configurations. */
 export function name<const N extends string>(only: N, meaning: string): v.GenericSchema<N> {
   return v.pipe(v.literal(only, `must be "${only}"`), v.description(meaning));
 }

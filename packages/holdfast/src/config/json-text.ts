@@ -12,14 +12,14 @@ export function parseJson(text: string, where: string): unknown {
     if (cause instanceof RangeError) throw new ConfigError(`${where} is nested too deeply`);
     const message = cause instanceof Error ? cause.message : String(cause);
     const { line, column } = positionOf(content, message);
-    // The parser's own message quotes the text, in which a password may stand: it is left out.
+    // The parser's own message quotes the text, which may contain a password, so it is omitted.
     throw new ConfigError(
       `${where}:${line}:${column} is not JSON: ${reason(content, line, column)}`,
     );
   }
 }
 
-/** V8 names the position for most errors, but not for a character that it never expects. */
+/** V8 reports the position of most errors, but not of a character that is never valid. */
 function positionOf(text: string, message: string): { line: number; column: number } {
   const position = namedPosition(message) ?? firstUnexpected(text);
   const before = text.slice(0, position).split('\n');
@@ -31,7 +31,7 @@ function namedPosition(message: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** The first character after which the text can no longer become JSON; halved, since each look parses all before it. */
+/** The first character after which the text can no longer become JSON. A binary search, since each step parses a whole prefix. */
 function firstUnexpected(text: string): number {
   let [good, bad] = [0, text.length + 1];
   while (bad - good > 1) {
@@ -42,7 +42,7 @@ function firstUnexpected(text: string): number {
   return good;
 }
 
-/** A prefix of JSON is refused too, but for its end, not for a character. */
+/** True if `prefix` may be the start of JSON: then the parser reports its end, not a character. */
 function mayContinue(prefix: string): boolean {
   try {
     JSON.parse(prefix);
@@ -57,9 +57,8 @@ function reason(text: string, line: number, column: number): string {
   const rest = text.split('\n')[line - 1]?.slice(column - 1) ?? '';
   const character = rest.trim()[0];
   if (character === undefined) return 'it ends too early, or the line does';
-  if (character === "'") return 'strings and names stand in double quotes';
-  if (character === '/')
-    return 'JSON has no comments; write the configuration as .mjs to have them';
+  if (character === "'") return 'use double quotes for strings and names';
+  if (character === '/') return 'JSON has no comments; use .mjs for a configuration with comments';
   if (character === '}' || character === ']')
     return `"${character}" comes too early; is there a comma before it?`;
   return `"${character}" is not expected here`;

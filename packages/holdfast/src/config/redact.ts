@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { redactText } from '@holdfast/core';
 
-/** An error of somebody else, to be passed on as a cause: as it is, or only what it says where it shows a password. */
+/** A foreign error as a cause: unchanged, or only its redacted message if it shows a password. */
 export function redactCause(cause: unknown): unknown {
   const shown = inspect(cause, { depth: 9, showHidden: true });
   if (redactText(shown) === shown) return cause;

@@ -5,22 +5,22 @@ import { BACKENDS } from '../backends/built-in.ts';
 import type { Scheme } from '../backends/record.ts';
 import { checkConfig } from './check-config.ts';
 
-/** A checked configuration, and the folder from which it names files and packages. */
+/** A checked configuration, and the folder from which its files and packages are resolved. */
 export interface Resolved {
   readonly config: Config;
   readonly folder: string;
 }
 
-/** By name, in lower case. */
+/** Schemes by their names in lower case. */
 const SCHEMES: ReadonlyMap<string, Scheme> = new Map(
   BACKENDS.flatMap(({ schemes }) => Object.entries(schemes)),
 );
-/** Two letters or more: one is a drive of Windows. */
+/** Two letters or more: one letter is a Windows drive. */
 const SCHEME = /^([a-z][a-z0-9+.-]+):(.*)$/is;
 
 /**
- * The configuration that a URL, an object or a path stands for.
- * @throws ConfigError; nothing has been opened then
+ * Resolves a URL, an object or a path to a configuration. Opens nothing.
+ * @throws ConfigError
  */
 export async function resolveSource(source: string | Config): Promise<Resolved> {
   if (typeof source !== 'string') {
@@ -33,7 +33,7 @@ export async function resolveSource(source: string | Config): Promise<Resolved> 
 
 /**
  * Reads and checks a configuration file: `.json`, or a module whose default export is the configuration
- * (`.ts` where the runtime can load it). Opens nothing.
+ * (`.ts` if the runtime can load it). Opens nothing.
  * @param path relative to the working directory
  * @throws ConfigError
  */

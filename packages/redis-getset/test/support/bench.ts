@@ -1,7 +1,7 @@
 import type { Backend, Host, LockEvent, Runtime } from '@holdfast/core';
 import type { CallOptions, RedisNode, Reply } from '@holdfast/redis/port';
 import { VirtualRuntime } from '../../../redis-simple/test/support/virtual-runtime.ts';
-import { RedisGetset } from '../../src/backend.ts';
+import { redisGetset } from '../../src/open.ts';
 
 export const KEY = 'orders/42';
 export const LOCK = 'holdfast:v1:{orders/42}:lock';
@@ -70,7 +70,7 @@ export class Bench {
     const { node, runtime } = this;
     const parts = { node, ownsNode: false, namespace: 'holdfast', checkAge };
     const emit = (event: LockEvent): void => void this.events.push(event);
-    return new RedisGetset(parts, {
+    return redisGetset(parts, {
       runtime: skewed(runtime, aheadMs),
       label: 'box:1',
       emit,

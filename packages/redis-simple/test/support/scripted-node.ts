@@ -1,8 +1,7 @@
 import type { Host, LockEvent } from '@holdfast/core';
 import { PendingReleases } from '@holdfast/redis';
 import type { CallOptions, RedisNode, Reply, Script, Subscription } from '@holdfast/redis/port';
-import { storedKeys } from '../../src/keys.ts';
-import type { Store } from '../../src/store.ts';
+import { type Store, storedKeys } from '../../src/store.ts';
 import { VirtualRuntime } from './virtual-runtime.ts';
 
 export interface ScriptedCall {

@@ -1,8 +1,8 @@
 import type { Secrets } from '../failure.ts';
 
 /**
- * What we use of the client libraries, as structural types: the libraries' own types are not imported, so that
- * neither library is needed to compile against this package.
+ * The members of the client libraries that are used, as structural types. The libraries' own types are not imported, so
+ * that neither library is needed to compile against this package.
  */
 
 interface Emitter {
@@ -43,10 +43,10 @@ export interface NodeRedisClient extends Emitter {
 
 export type RedisClient = IoredisClient | NodeRedisClient;
 
-/** How connections are made from a client. */
+/** Options of making connections from a client. */
 export interface DialerOptions<Client> {
   readonly client: Client;
-  /** Whether the client itself serves commands, instead of a duplicate for each connection. */
+  /** True if the client itself serves commands, instead of a duplicate for each connection. */
   readonly asIs: boolean;
   readonly address: string;
   readonly secrets: Secrets;

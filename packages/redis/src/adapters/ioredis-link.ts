@@ -18,7 +18,7 @@ export interface IoredisLinkOptions {
   readonly client: IoredisClient;
   readonly events: LinkEvents;
   readonly secrets: Secrets;
-  /** Whether the client was made for this link alone: then it is connected and disconnected here. */
+  /** True if the client was made for this link alone: then the link connects and disconnects it. */
   readonly isOwn: boolean;
 }
 
@@ -28,7 +28,7 @@ function isStream(value: unknown): value is Stream {
   return typeof value === 'object' && value !== null && 'writableNeedDrain' in value;
 }
 
-/** One connection of an ioredis client; a client of our own never makes a second one. */
+/** One connection of an ioredis client; an own client never makes a second one. */
 export class IoredisLink implements Link {
   readonly #client: IoredisClient;
   readonly #events: LinkEvents;
@@ -49,7 +49,7 @@ export class IoredisLink implements Link {
     this.#listeners = {
       error: (error) => {
         this.#lastError = error;
-        // Its log-in was refused in part. Where that was SELECT, ioredis goes on in database 0, where nobody looks.
+        // Part of the log-in was refused. If that was SELECT, ioredis continues in database 0, where no lock is kept.
         if (isOwn && replyText(error) !== undefined) this.#end(error);
       },
       connecting: () => this.#applyKeepAliveToNewStream(),
@@ -100,8 +100,8 @@ export class IoredisLink implements Link {
   }
 
   /**
-   * Writes what was sent in this tick with one system call, where ioredis would make one for each command. What the
-   * socket does not take yet stays here: once in its buffer it could not be held back when its deadline passes.
+   * Writes the commands of this tick with one system call, where ioredis would make one for each. A command that the socket
+   * does not accept yet stays here: in the socket's buffer it could not be held back when its deadline passes.
    */
   #flush(): void {
     const stream = this.#stream;
@@ -138,7 +138,7 @@ export class IoredisLink implements Link {
   #failed(message: OutgoingCommand, error: unknown): void {
     if (this.#isOver) return;
     const text = replyText(error);
-    // Anything but a reply means that this one will never come, and so that the connection is of no use any more.
+    // Any other error means that the reply will never come, so the connection is useless.
     if (text === undefined) this.#end(error);
     else message.refused(text);
   }
@@ -166,13 +166,13 @@ export class IoredisLink implements Link {
     this.#client.disconnect();
   }
 
-  /** ioredis tells nobody that it has made its socket; it does so in the tick after the next one. */
+  /** ioredis makes its socket in the tick after the next one, without an event. */
   #applyKeepAliveToNewStream(): void {
     process.nextTick(() => process.nextTick(() => this.#applyKeepAlive()));
   }
 
   #applyKeepAlive(): void {
-    // A client that is not ours serves others too: whether it keeps the process alive is its owner's matter.
+    // A shared client serves others too: its owner decides if it keeps the process alive.
     if (!this.#isOwn || this.#isOver) return;
     if (this.#isAlive) this.#stream?.ref();
     else this.#stream?.unref();

@@ -17,8 +17,8 @@ export function ioredisDialer(options: DialerOptions<IoredisClient>): Dialer {
 }
 
 /**
- * Options under which ioredis makes one connection and sends each command once, at once or never. What is set here
- * to nothing would otherwise be inherited from the client that is duplicated.
+ * Returns options under which ioredis makes one connection and sends each command once, at once or never. The empty ones
+ * override what the duplicate would inherit from its client.
  */
 export function safeIoredisOptions(connectMs: number): object {
   return {
@@ -36,7 +36,7 @@ export function safeIoredisOptions(connectMs: number): object {
     blockingTimeout: undefined,
     connectTimeout: connectMs,
     disconnectTimeout: 500,
-    // Its INFO would be refused to a least-privileged user, with a warning on the console; LOADING is a reply like others.
+    // Its INFO would be refused to a least-privileged user, with a warning on the console; LOADING is an ordinary reply.
     enableReadyCheck: false,
     disableClientInfo: true,
     monitor: false,
@@ -49,7 +49,7 @@ export function safeIoredisOptions(connectMs: number): object {
   };
 }
 
-/** The options of a client that make it unsafe to use as it is; empty when there are none. */
+/** Returns the options of a client that make it unsafe to use as it is; empty if there are none. */
 export function unsafeIoredisOptions(client: IoredisClient): string[] {
   const option = (name: string): unknown => propertyOf(client.options, name);
   const isUnsafe: Record<string, boolean> = {
@@ -63,7 +63,7 @@ export function unsafeIoredisOptions(client: IoredisClient): string[] {
     'stringNumbers (must be false)': option('stringNumbers') === true,
     "replyMapping (must be 'legacy')": option('replyMapping') === 'resp3',
     'monitor (must be false)': option('monitor') === true,
-    // When SELECT is refused ioredis goes on in database 0, where the others' locks are not.
+    // If SELECT is refused, ioredis continues in database 0, where the others' locks are not.
     'db (must be 0)': (option('db') ?? 0) !== 0,
   };
   return Object.keys(isUnsafe).filter((name) => isUnsafe[name]);

@@ -2,7 +2,7 @@ import { ConfigError } from '@holdfast/core';
 import type { Endpoint } from '../endpoint.ts';
 import type { IoredisClient, NodeRedisClient } from './clients.ts';
 
-/** The client library to use for a URL, by the name it is installed under. */
+/** The client library for a URL, by the name under which it is installed. */
 export type RedisLibrary = 'ioredis' | 'redis';
 
 /** A client of one of the libraries, not yet connected. */
@@ -10,26 +10,26 @@ export type KnownClient =
   | { readonly library: 'ioredis'; readonly client: IoredisClient }
   | { readonly library: 'redis'; readonly client: NodeRedisClient };
 
-/** What we use of the two modules. */
+/** The used exports of the two modules. */
 export interface Libraries {
   readonly ioredis: () => Promise<{ readonly Redis: new (options: object) => IoredisClient }>;
   readonly redis: () => Promise<{ readonly createClient: (options: object) => NodeRedisClient }>;
 }
 
-/** On demand, since both are optional. Bundlers take a missing one for an error unless a failure is handled right here. */
+/** Imports on demand, since both are optional. Bundlers report a missing one unless a failure is handled right here. */
 const INSTALLED: Libraries = {
   ioredis: () => import('ioredis').catch(failed),
   redis: () => import('redis').catch(failed),
 };
 
-/** As it would have without this; `unlessMissing` looks at it. */
+/** Rethrows the error, for `unlessMissing`. */
 function failed(cause: unknown): never {
   throw cause;
 }
 
 /**
- * A client for this endpoint, of the library asked for, or of whichever is installed, ioredis first. `tls` goes to
- * `tls.connect`. It is never connected: its configuration is what is used.
+ * Returns a client for this endpoint, of the given library, or of the installed one, ioredis first. `tls` is passed to
+ * `tls.connect`. The client is never connected: only its configuration is used.
  * @throws ConfigError naming what to install
  */
 export async function loadClient(
@@ -78,7 +78,7 @@ function credentials({ username, password }: Endpoint): object {
   };
 }
 
-/** The module, or undefined when it is not installed; when it is there and fails to load, that is an error. */
+/** Returns the module, or undefined if it is not installed. @throws if it is installed and fails to load */
 async function unlessMissing<Module>(
   name: string,
   load: () => Promise<Module>,
@@ -89,7 +89,7 @@ async function unlessMissing<Module>(
     const isMissing =
       error instanceof Error &&
       'code' in error &&
-      // The other is what `require` says, to which some bundlers turn an import.
+      // The second code is that of `require`, to which some bundlers turn an import.
       (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND') &&
       error.message.includes(`'${name}'`);
     if (isMissing) return undefined;

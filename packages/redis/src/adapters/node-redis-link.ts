@@ -8,15 +8,15 @@ export interface NodeRedisLinkOptions {
   readonly events: LinkEvents;
   readonly secrets: Secrets;
   /**
-   * Of a client that was made for this link alone, which is connected and destroyed here: aborts the socket that it
-   * makes. Undefined for a client that serves others too.
+   * Aborts the socket of a client that was made for this link alone, which the link connects and destroys. Undefined for a
+   * client that serves others too.
    */
   readonly socket: AbortController | undefined;
 }
 
 const ignore = (): void => undefined;
 
-/** RESP2 shapes for a client that is not ours and may speak RESP3: maps and sets as arrays, doubles as strings. */
+/** RESP2 shapes for a shared client, which may use RESP3: maps and sets as arrays, doubles as strings. */
 const SHARED_CLIENT_OPTIONS = {
   timeout: 0,
   abortSignal: undefined,
@@ -27,14 +27,14 @@ const SHARED_CLIENT_OPTIONS = {
   },
 };
 
-/** The arguments of a message, the first of which is read through {@link GATE}. */
+/** The arguments of a command, the first of which is read through {@link GATE}. */
 type Outgoing = string[] & { message?: OutgoingCommand };
 
 /**
- * node-redis keeps the arguments in its queue and reads them when it writes them, an iteration of the event loop
- * later or when the socket has drained. Whether the message may still leave is asked at that moment, through the
- * reading of the first argument; when it may not, reading fails, and node-redis drops the command. There is no other
- * way to keep one from being written after its deadline, nor to know whether it was.
+ * node-redis keeps the arguments in its queue and reads them when it writes them, an iteration of the event loop later or
+ * when the socket has drained. Reading the first argument checks at that moment if the command may still leave; if not,
+ * reading throws, and node-redis drops the command. There is no other way to keep a command from being written after its
+ * deadline, nor to learn if it was written.
  */
 const GATE: object = Object.create(Array.prototype, {
   0: {
@@ -45,7 +45,7 @@ const GATE: object = Object.create(Array.prototype, {
   },
 });
 
-/** Changing the prototype of an array just made is far cheaper than a subclass, or an accessor on each array. */
+/** Changing the prototype of a new array is far cheaper than a subclass, or an accessor on each array. */
 function gated(message: OutgoingCommand): Outgoing {
   const { args } = message;
   // oxlint-disable-next-line unicorn/no-new-array -- the hole in front is what lets the gate show through
@@ -56,16 +56,16 @@ function gated(message: OutgoingCommand): Outgoing {
   return out;
 }
 
-/** Also for a client that never connected, since it stays in node-redis's registry otherwise; version 5 throws then. */
+/** Destroys also a client that never connected, which else stays in node-redis's registry; version 5 throws then. */
 function destroy(client: NodeRedisClient): void {
   try {
     client.destroy();
   } catch {
-    // It was closed already.
+    // The client was closed already.
   }
 }
 
-/** One connection of a node-redis client; a client of our own never makes a second one. */
+/** One connection of a node-redis client; an own client never makes a second one. */
 export class NodeRedisLink implements Link {
   readonly #client: NodeRedisClient;
   readonly #events: LinkEvents;
@@ -91,7 +91,7 @@ export class NodeRedisLink implements Link {
     this.#listeners = { error: end, end: () => end(), ready: () => this.#ready() };
     for (const [event, listener] of Object.entries(this.#listeners)) client.on(event, listener);
     if (client.isReady) queueMicrotask(() => this.#ready());
-    // Not now: where connecting fails at once, its error event would come from within `dial`.
+    // Not now: if connecting fails at once, its error event would come from within `dial`.
     else if (this.#isOwn) queueMicrotask(() => this.#connect());
   }
 
@@ -114,7 +114,7 @@ export class NodeRedisLink implements Link {
   }
 
   unsubscribe(channel: string): void {
-    // With the listener named, so that a SUBSCRIBE that follows at once is not taken for a second listener only.
+    // Names the listener, so that a SUBSCRIBE that follows at once is not treated as a mere second listener.
     this.#client.unsubscribe(channel, this.#onMessage).catch(ignore);
   }
 
@@ -158,7 +158,7 @@ export class NodeRedisLink implements Link {
 
   #detach(): void {
     for (const [event, listener] of Object.entries(this.#listeners)) {
-      // An error event that nobody listens to is thrown.
+      // An error event without a listener is thrown.
       if (event !== 'error' || !this.#isOwn) this.#client.off(event, listener);
     }
     if (!this.#isOwn) return;

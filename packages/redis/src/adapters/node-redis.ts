@@ -19,8 +19,8 @@ export function nodeRedisDialer(options: DialerOptions<NodeRedisClient>): Dialer
 }
 
 /**
- * Options under which node-redis makes one connection and sends each command once, soon or never. What is set here
- * to nothing would otherwise be inherited from the client that is duplicated. `signal` aborts the socket.
+ * Returns options under which node-redis makes one connection and sends each command once, soon or never. The empty ones
+ * override what the duplicate would inherit from its client. `signal` aborts the socket.
  */
 export function safeNodeRedisOptions(
   client: NodeRedisClient,
@@ -52,7 +52,7 @@ export function safeNodeRedisOptions(
   };
 }
 
-/** The options of a client that make it unsafe to use as it is; empty when there are none. */
+/** Returns the options of a client that make it unsafe to use as it is; empty if there are none. */
 export function unsafeNodeRedisOptions(client: NodeRedisClient): string[] {
   return propertyOf(client.options, 'disableOfflineQueue') === true
     ? []

@@ -1,8 +1,8 @@
 const NAMED = /^(?<host>\[[^\]]+\]|[^/:]+):(?<port>\d+)/;
 
 /**
- * `ip:port` for every IP address that the host of an address has. Empty where nobody knows, and for a socket in the
- * file system: the node may be down, and its name with it. On demand, because a browser has no resolver.
+ * Returns `ip:port` for every IP address of the host in an address. Empty if the name is unknown, since the node may be
+ * down, and its name with it; empty for a socket in the file system. Imports on demand: a browser has no resolver.
  */
 export async function resolveAddress(address: string): Promise<readonly string[]> {
   const { host = '', port = '' } = NAMED.exec(address)?.groups ?? {};

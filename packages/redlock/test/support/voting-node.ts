@@ -10,7 +10,7 @@ import {
   type Subscription,
 } from '@holdfast/redis/port';
 import { deferred } from '../../../redis-simple/test/support/virtual-runtime.ts';
-import { withoutPlace } from '../../src/with-place.ts';
+import { withoutPlace } from '../../src/store.ts';
 
 type Listener = (event: { readonly kind: 'message' | 'gap' }) => void;
 

@@ -3,11 +3,11 @@ import type { OpenSession } from '../port.ts';
 import { type NetworkClientOptions, openSessions } from './zk-client.ts';
 
 export interface ClientOptions extends Omit<NetworkClientOptions, 'network'> {
-  /** Speaks TLS, with these options of `tls.connect`. */
+  /** Uses TLS with these options of `tls.connect`. */
   readonly tls?: TlsOptions | undefined;
 }
 
-/** Sessions over TCP, or TLS. */
+/** Opens sessions over TCP or TLS. */
 export function openSocketSessions({ tls, ...options }: ClientOptions, clock: Clock): OpenSession {
   return openSessions({ ...options, network: systemNetwork(tls) }, clock);
 }

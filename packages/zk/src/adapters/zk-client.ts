@@ -51,13 +51,13 @@ const CODES: ReadonlySet<string> = new Set<ReplyCode>([
   'THROTTLEDOP',
 ]);
 /**
- * Servers send replies of any length, and one that is too long for us would cost the connection, and with it all keys.
- * Newcomers to a queue turn away far below this, once they have seen it: what is above is for those who come at once.
+ * Servers send replies of any length. One that exceeds this limit costs the connection, and with it all keys. Newcomers leave
+ * a queue far below it, once they have seen its length; the rest is for contenders that enter all at once.
  */
 const REPLY_BYTES_MAX = 4 * 1024 * 1024;
 const decoder = new TextDecoder();
 
-/** Sessions through `@holdfast/zk-client`, over any network. */
+/** Opens sessions through `@holdfast/zk-client`, over any network. */
 export function openSessions(options: NetworkClientOptions, clock: Clock): OpenSession {
   const { auth, ...rest } = options;
   const credentials = auth && [{ scheme: 'digest', auth: `${auth.user}:${auth.password}` }];

@@ -1,4 +1,5 @@
-import type { Runtime } from '@holdfast/core';
+import { isMainThread } from 'node:worker_threads';
+import { ConfigError, type Runtime } from '@holdfast/core';
 import {
   type Opening,
   type OpenSession,
@@ -6,22 +7,21 @@ import {
   type ZooKeeperSession,
 } from '../port.ts';
 import type { NativeConstructor } from './zookeeper/client.ts';
-import { loadNative } from './zookeeper/load.ts';
 import { NativeSession } from './zookeeper/session.ts';
 
 export interface NativeSessionOptions {
   /** `host:port` of each server. */
   readonly servers: readonly string[];
-  /** Where the tree begins, with a leading slash; the whole of it when absent. */
+  /** The node below which all paths are, with a leading slash; default: the root. */
   readonly chroot?: string | undefined;
-  /** T as asked for, in ms; the servers decide within their bounds. Default 30 000. */
+  /** The requested session timeout T in ms; the servers decide within their bounds. Default 30 000. */
   readonly sessionTimeoutMs?: number | undefined;
 }
 
 /**
- * Opens sessions through npm `zookeeper` 7, for those who run it already. Its defects are listed in
- * docs/reference/zk-client.md; `zk-client` has none of them. Nothing is loaded before the first session is asked for.
- * @throws ConfigError (from the opener) when the library is not installed, or on a worker thread
+ * Opens sessions through npm `zookeeper` 7, for services that use it already. Its defects are listed in
+ * docs/reference/zk-client.md; `zk-client` has none of them. The library is loaded with the first session.
+ * @throws ConfigError (from the opener) if the library is not installed, or on a worker thread
  */
 export function nativeSessions(options: NativeSessionOptions, runtime: Runtime): OpenSession {
   return async (deadlineMs, opening) =>
@@ -37,17 +37,17 @@ interface NativeOpening extends Opening {
 async function open(Native: NativeConstructor, opening: NativeOpening): Promise<ZooKeeperSession> {
   const { options, runtime, signal } = opening;
   if (signal?.aborted === true) throw aborted();
-  const askedMs = options.sessionTimeoutMs ?? 30_000;
+  const requestedMs = options.sessionTimeoutMs ?? 30_000;
   const address = options.servers.join(',');
   const client = new Native();
-  const session = new NativeSession(client, { address, askedMs, runtime });
+  const session = new NativeSession(client, { address, requestedMs, runtime });
   const opened = connection(session, opening);
   client.init({
     connect: `${address}${options.chroot ?? ''}`,
-    timeout: askedMs,
-    // By default eleven reads in a row that complete no reply, as of a long list, pass for an expiry.
+    timeout: requestedMs,
+    // By default the library takes eleven reads in a row that complete no reply, as of a long list, for an expiry.
     response_counter_limit: 1e9,
-    // Otherwise every client begins with the first server.
+    // Otherwise every client starts with the first server.
     host_order_deterministic: false,
   });
   await opened;
@@ -83,4 +83,42 @@ function connection(
 
 function aborted(): SessionUnavailable {
   return new SessionUnavailable('the opening was aborted');
+}
+
+/**
+ * Loads the library on demand: it is optional and native.
+ * @throws ConfigError that names what to install, or why the library cannot be used here
+ */
+export async function loadNative(
+  load: () => Promise<unknown> = loadInstalled,
+): Promise<NativeConstructor> {
+  // Importing it on a second thread while the first one uses it is a segmentation fault.
+  if (!isMainThread)
+    throw new ConfigError(
+      'npm zookeeper cannot be used in worker threads: use @holdfast/zk-client',
+    );
+  const module = await load().catch(notInstalled);
+  if (isNative(module)) return module.default;
+  throw new ConfigError('unknown version of the client library zookeeper: use version 7');
+}
+
+/** Bundlers report a missing library as an error unless the failure is handled right here. */
+function loadInstalled(): Promise<unknown> {
+  return import('zookeeper').catch(notInstalled);
+}
+
+function notInstalled(cause: unknown): never {
+  if (cause instanceof ConfigError) throw cause;
+  const how = 'npm i zookeeper (it compiles the C client, which needs a C toolchain)';
+  throw new ConfigError(`the client library zookeeper is not installed: ${how}`, { cause });
+}
+
+function isNative(module: unknown): module is { readonly default: NativeConstructor } {
+  return (
+    typeof module === 'object' &&
+    module !== null &&
+    'default' in module &&
+    typeof module.default === 'function' &&
+    typeof module.default.prototype?.a_create === 'function'
+  );
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RedisServer } from '../../../../harness/src/servers/redis/real/redis-server.ts';
+import type { RedisServer } from '../../../../harness/test/kit/real-servers.ts';
 
 /** One thing that was done to the server. */
 export interface Blow {
@@ -8,7 +8,7 @@ export interface Blow {
   readonly untilMs: number;
 }
 
-/** Stops, continues, kills and restarts a server at random until told to end; leaves it running. */
+/** Stops, continues, kills and restarts a server at random until `end` is called; leaves it running. */
 export class Chaos {
   readonly blows: Blow[] = [];
   readonly #server: RedisServer;

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Crowd } from '../../../servers/zk-crowd.ts';
+import { Crowd } from '../../../../packages/zk/test/servers/support/crowd.ts';
 import { onMessage, tell } from '../../../support/parent.ts';
 
 /** A process with a crowd in it, and one lease of another key. Arguments: `host:port`, the key, and how many wait. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where redis-server is: `REDIS_SERVER`, else on PATH; undefined when it is not installed. */
+/** Returns the path of redis-server: `REDIS_SERVER`, else on PATH; undefined if it is not installed. */
 export function findRedisServer(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const named = env['REDIS_SERVER'];
   const candidates =
@@ -21,7 +21,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** The version line of the installed server, for reports; undefined when it is not installed. */
+/** Returns the version of the installed server, for reports; undefined if it is not installed. */
 export function redisServerVersion(): string | undefined {
   const binary = findRedisServer();
   if (binary === undefined) return undefined;

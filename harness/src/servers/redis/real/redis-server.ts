@@ -6,17 +6,17 @@ import { findRedisServer } from './redis-install.ts';
 export interface RedisServerOptions {
   /** More arguments for redis-server, for example `['--requirepass', 'secret']`. */
   readonly args?: readonly string[];
-  /** Keep an append-only file, so that a restart brings the data back. Default false. */
+  /** Keeps an append-only file, so that a restart brings the data back. Default false. */
   readonly durable?: boolean;
-  /** What runs the server, before its own command: `['env', 'NAME=value']`. */
+  /** A command that runs the server, put before the server's own: `['env', 'NAME=value']`. */
   readonly through?: readonly string[];
 }
 
-/** A redis-server of our own on loopback, on a free port, in a folder of its own; it ends when this process does. */
+/** A redis-server started on loopback, on a free port, in a folder of its own; it ends when this process does. */
 export class RedisServer {
   readonly port: number;
   readonly started: StartCommand;
-  /** Where it keeps its log. */
+  /** The folder of its log. */
   readonly folder: string;
   readonly #process: ServerProcess;
 
@@ -33,7 +33,7 @@ export class RedisServer {
       ...this.started,
       name: `redis-server on port ${port}`,
       folder,
-      isReady: (said) => said.includes('Ready to accept connections'),
+      isReady: (output) => output.includes('Ready to accept connections'),
     });
   }
 
@@ -61,12 +61,12 @@ export class RedisServer {
     return this.#process.pid;
   }
 
-  /** Starts it again on the same port, after `kill`; empty unless `durable`. */
+  /** Starts it again on its port, after `kill`; empty unless `durable`. */
   restart(): Promise<void> {
     return this.#process.restart();
   }
 
-  /** SIGSTOP: it stands still, its clock runs on. */
+  /** SIGSTOP: pauses it; its clock keeps running. */
   stop(): void {
     this.#process.stop();
   }
@@ -76,12 +76,12 @@ export class RedisServer {
     this.#process.resume();
   }
 
-  /** SIGKILL; data is gone unless `durable`. */
+  /** SIGKILL; data is lost unless `durable`. */
   kill(): void {
     this.#process.kill();
   }
 
-  /** As `kill`; resolves once it is gone. */
+  /** As `kill`; resolves once it has exited. */
   end(): Promise<void> {
     return this.#process.end();
   }

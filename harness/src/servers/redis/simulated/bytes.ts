@@ -1,10 +1,11 @@
-import type { EngineReply, InnerReply } from './reply.ts';
+import { sha1Hex } from '@holdfast/redis/port';
+import { type EngineReply, type InnerReply, SimUnsupportedError } from './reply.ts';
 
 /**
- * Redis and Lua count and cut bytes. Inside the engine a string therefore holds one byte per character; text of
- * ASCII alone, which is nearly all of it, is the same in both forms and is passed through as it is.
+ * Redis and Lua count and cut bytes, so a string inside the engine holds one byte per character. ASCII text, which is
+ * nearly all of it, has one form in both encodings and is returned unchanged.
  */
-export function toBytes(text: string): string {
+function toBytes(text: string): string {
   return isAscii(text) ? text : String.fromCharCode(...encoder.encode(text));
 }
 
@@ -12,7 +13,7 @@ export function allToBytes(texts: readonly string[]): readonly string[] {
   return texts.every(isAscii) ? texts : texts.map(toBytes);
 }
 
-/** The reverse; what is not UTF-8 becomes U+FFFD, as in the client libraries. */
+/** The reverse of {@link toBytes}; bytes that are not UTF-8 become U+FFFD, as in the client libraries. */
 export function toText(bytes: string): string {
   if (isAscii(bytes)) return bytes;
   return decoder.decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
@@ -39,3 +40,10 @@ function isAscii(text: string): boolean {
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+
+/** Returns the SHA-1 of a string of bytes, as hex. */
+export function digest(bytes: string): string {
+  const text = toText(bytes);
+  if (toBytes(text) !== bytes) throw new SimUnsupportedError('SHA-1 of what is not UTF-8');
+  return sha1Hex(text);
+}

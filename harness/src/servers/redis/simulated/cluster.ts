@@ -30,17 +30,17 @@ import { SimRedisServer } from './server.ts';
 import { SimRedisService } from './service.ts';
 
 export interface RedisClusterOptions {
-  /** How many addresses there are. */
+  /** Number of addresses. */
   readonly size: number;
-  /** True if a hold is stored at several of them, each time under another owner value of its contender. */
+  /** True if a hold is stored at several addresses, each with another owner value of its contender. */
   readonly isShared: boolean;
-  /** The labels of renewals. */
+  /** Labels of renewals. */
   readonly renewals: readonly string[];
-  /** What is sent for one very hold. */
+  /** Labels of commands that are sent for one hold only. */
   readonly forOneHold: KeyChangeWatchOptions['labels'];
 }
 
-/** Independent Redis addresses, each a master, or a master with its replica. */
+/** Independent Redis addresses, each with one master or with a master and its replica. */
 export class RedisCluster implements Cluster {
   readonly network: Network;
   readonly lagMs = 0;
@@ -80,7 +80,7 @@ export class RedisCluster implements Cluster {
   }
 
   view(process: SimProcess): ClientView {
-    // Only where it can matter: a lock that looks anew behind every connection asks more of its nodes.
+    // Only for schedules that re-point: a lock that checks its node after every reconnect sends more requests.
     const counts = this.#schedule.repointings !== undefined;
     const nodes = this.#services.map((service) =>
       simRedisNode(process, service, this.network, { counts }),
@@ -106,7 +106,7 @@ export class RedisCluster implements Cluster {
     });
   }
 
-  /** Masters from their replicas. */
+  /** Cuts masters from their replicas. */
   cutPeers(mask: number, ms: number, way?: 'out' | 'in'): readonly string[] {
     return this.#onPairs(mask, ({ master, replica }) => {
       if (replica === undefined) return;
@@ -170,13 +170,13 @@ export class RedisCluster implements Cluster {
 
   #onPairs(mask: number, act: (pair: SimRedisService) => void): readonly string[] {
     const pairs = this.#at(mask).filter(({ replica }) => replica !== undefined);
-    const struck = pairs.map(({ master }) => master.name);
+    const affected = pairs.map(({ master }) => master.name);
     for (const pair of pairs) act(pair);
-    return struck;
+    return affected;
   }
 
   #noteLoss({ master, replica }: SimRedisService): void {
-    // Also of keys without a ttl: the legacy recipe writes its stamp into the value.
+    // Keys without a ttl count too: the legacy recipe writes its stamp into the value.
     const known = new Set(replica?.engine.keysNow());
     if (master.engine.keysNow().some((key) => !known.has(key))) this.#hasLostUnreplicated = true;
   }

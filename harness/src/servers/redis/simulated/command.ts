@@ -1,33 +1,33 @@
 import type { Keyspace } from './keyspace.ts';
 import type { InnerReply } from './reply.ts';
 
-/** What a command may use of its server. */
+/** The parts of a server that a command may use. */
 export interface Server {
   readonly keys: Keyspace;
-  /** Wall clock in µs; stands still while a command or script runs. */
+  /** Wall clock in µs; constant while a command or script runs. */
   readonly nowUs: number;
   readonly runId: string;
   readonly role: 'master' | 'replica';
   /** Compiled scripts, by their SHA-1 as lower-case hex. */
   readonly scripts: ScriptCache;
   publish(channel: string, message: string, sharded: boolean): number;
-  /** Takes `keys` and `args` over. */
+  /** Takes ownership of `keys` and `args`. */
   runScript(sha1: string, keys: string[], args: string[], readOnly: boolean): InnerReply;
 }
 
 export interface ScriptCache {
-  /** Returns its SHA-1. @throws RedisError when it does not compile */
+  /** Returns its SHA-1. @throws RedisError if it does not compile */
   load(source: string): string;
   has(sha1: string): boolean;
   clear(): void;
 }
 
-/** `args[0]` is the command's name, as it was written. */
+/** `args[0]` is the command's name, as the client wrote it. */
 export type CommandHandler = (args: readonly string[], server: Server) => InnerReply;
 
 export interface Command {
   readonly name: string;
-  /** How many arguments, the name included; negative: at least so many. */
+  /** Number of arguments, the name included; if negative, the minimum. */
   readonly arity: number;
   readonly access: Access;
   readonly run: CommandHandler;

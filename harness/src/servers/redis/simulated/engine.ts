@@ -6,22 +6,25 @@ import { type EngineReply, type InnerReply, READ_ONLY, RedisError } from './repl
 import { Scripts } from './scripts.ts';
 
 export interface EngineOptions {
-  /** The node's wall clock, in µs since the epoch. Read once for every command, so that it stands still during one. */
+  /** The node's wall clock, in µs since the epoch. Read once per command, so that it is constant during one. */
   readonly nowUs: () => number;
   /** 40 hex digits; a restarted server has another one. */
   readonly runId: string;
   /** Returns the number of receivers. */
   readonly publish: (channel: string, message: string, sharded: boolean) => number;
   /**
-   * Called once for every applied write, as it would be propagated to replicas and to the log: deterministic, with
-   * absolute expiry times, in bytes (see {@link RedisEngine.apply}). A script's writes come one by one.
+   * Called once for every applied write, in the form that replicas and the log receive: deterministic, with absolute
+   * expiry times, in bytes (see {@link RedisEngine.apply}). The writes of a script are reported one by one.
    */
   readonly wrote?: (effect: readonly string[]) => void;
-  /** Called for every publication, as it would be propagated to replicas alone. */
+  /** Called for every publication, in the form that replicas receive. */
   readonly published?: (effect: readonly string[]) => void;
 }
 
-/** What one Redis server does with commands. Synchronous, and knows no network: whoever owns it decides when they arrive. */
+/**
+ * Executes the commands of one Redis server. It is synchronous and knows no network: its owner decides when commands
+ * arrive.
+ */
 export class RedisEngine {
   role: 'master' | 'replica' = 'master';
   readonly #options: EngineOptions;
@@ -34,7 +37,7 @@ export class RedisEngine {
     this.#server = new EngineServer(options, this.#keys, new Scripts());
   }
 
-  /** Whatever Redis answers as an error is returned, not thrown. @throws SimLimitError when a script runs for ever */
+  /** Returns Redis's own errors instead of throwing them. @throws SimLimitError if a script does not end */
   execute(args: readonly string[]): EngineReply {
     this.#begin(this.role);
     try {
@@ -46,9 +49,9 @@ export class RedisEngine {
   }
 
   /**
-   * Applies what {@link EngineOptions.wrote} told of another engine, whatever this one's role and clock; both then
-   * hold the same. Announces publications to whoever listens here, and nothing to others.
-   * @throws RedisError when the effect does not fit what is here
+   * Applies an effect that {@link EngineOptions.wrote} reported of another engine, whatever this engine's role and
+   * clock. Both engines then hold equal data. A publication reaches this engine's own subscribers only.
+   * @throws RedisError if the effect does not fit the data here
    */
   apply(effect: readonly string[]): void {
     this.#begin('stream');
@@ -59,36 +62,36 @@ export class RedisEngine {
     return this.#keys.snapshot();
   }
 
-  /** Replaces all data. Scripts are no part of a snapshot: what this engine has seen, it still knows. */
+  /** Replaces all data. Scripts are not part of a snapshot: the engine keeps those that it has seen. */
   restore(snapshot: EngineSnapshot): void {
     this.#keys.restore(snapshot);
   }
 
-  /** When keys end, on the server's own wall clock: from that microsecond on they are gone. */
+  /** The expiry of each key, on the server's own wall clock: the key is gone from that microsecond on. */
   *expiries(): Generator<{ key: string; atUs: number }> {
     for (const { key, expiresAtMs } of this.#keys.withExpiry())
       yield { key: toText(key), atUs: (expiresAtMs + 1) * 1000 };
   }
 
-  /** The keys that are there now, whoever asks: nothing is deleted by looking. */
+  /** The keys that exist now; reading them deletes nothing. */
   keysNow(): readonly string[] {
     this.#begin(this.role);
     return Array.from(this.#keys.keys(), toText);
   }
 
-  /** The strings that are there now, by the bytes of their keys: a copy, and nothing is deleted by looking. */
+  /** A copy of the strings that exist now, by the bytes of their keys; reading them deletes nothing. */
   stringsNow(): ReadonlyMap<string, PreviousValue> {
     this.#begin(this.role);
     return this.#keys.strings();
   }
 
-  /** One of {@link stringsNow}, at the time at which this engine was last asked for anything. */
+  /** One of {@link stringsNow}, at the time of this engine's latest command. */
   stringNow(key: string): PreviousValue | undefined {
     return this.#keys.stringNow(key);
   }
 
-  #begin(status: Keyspace['standing']): void {
-    this.#keys.standing = status;
+  #begin(access: Keyspace['access']): void {
+    this.#keys.access = access;
     this.#server.begin(this.#options.nowUs(), this.role);
   }
 }
@@ -103,7 +106,7 @@ function dispatch(args: readonly string[], server: EngineServer): InnerReply {
 }
 
 function isRefused(command: Command, { keys }: Server): boolean {
-  return command.access === 'write' && keys.standing === 'replica';
+  return command.access === 'write' && keys.access === 'replica';
 }
 
 function unknownCommand(args: readonly string[]): string {
@@ -139,7 +142,7 @@ class EngineServer implements Server {
   }
 
   publish(channel: string, message: string, sharded: boolean): number {
-    if (this.keys.standing !== 'stream')
+    if (this.keys.access !== 'stream')
       this.#options.published?.([sharded ? 'SPUBLISH' : 'PUBLISH', channel, message]);
     return this.#options.publish(toText(channel), toText(message), sharded);
   }

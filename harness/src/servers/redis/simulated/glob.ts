@@ -1,4 +1,6 @@
-/** Whether the name fits a pattern of KEYS or SCAN: `*`, `?`, `[a-c]`, `[^a]`, and `\` before what is meant as itself. */
+/**
+ * True if the name matches a pattern of KEYS or SCAN: `*`, `?`, `[a-c]`, `[^a]`, and `\` before a literal character.
+ */
 export function matchesGlob(glob: string, name: string): boolean {
   return glob === '*' || compiled(glob).test(name);
 }
@@ -29,7 +31,7 @@ function* parts(glob: string): Generator<string> {
   }
 }
 
-/** An unfinished class ends where the pattern does. */
+/** An unfinished class ends where the pattern ends. */
 function endOfClass(glob: string, from: number): number {
   for (let at = from; at < glob.length; at++) {
     if (glob.charAt(at) === '\\') at++;

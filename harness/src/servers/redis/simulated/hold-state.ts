@@ -5,29 +5,29 @@ import type { SimRedisServer } from './server.ts';
 
 const OVER = Number.NEGATIVE_INFINITY;
 const OPEN = Number.POSITIVE_INFINITY;
-/** Ms since 1970: a value that says itself by when it is over, on the clock of whoever reads it. */
+/** Ms since 1970: a value that contains its own expiry, on the clock of each reader. */
 const STAMP = /^\d{13}$/;
-/** A clock of microseconds has to show more than the stamp. */
+/** A clock with microseconds has to show more than the stamp. */
 const INSTANT_MS = 0.001;
 
-/** Where a hold may be stored. */
-export interface Nodes {
+/** The servers that may store a hold. */
+export interface HoldServers {
   readonly members: readonly SimRedisServer[];
   /** The names of the servers behind each address. */
   readonly addresses: readonly (readonly string[])[];
   readonly log: HoldLog;
 }
 
-/** What Redis servers say of a hold: its keys, and until when. */
+/** The state of a hold on Redis servers: its keys, and their expiry. */
 export class RedisHoldState implements HoldState {
   readonly hasExpired = false;
-  readonly #nodes: Nodes;
+  readonly #servers: HoldServers;
   readonly #owner: string;
   readonly #contender: string;
 
-  constructor(nodes: Nodes, owner: string) {
+  constructor(servers: HoldServers, owner: string) {
     const [contender = ''] = owner.split(':');
-    this.#nodes = nodes;
+    this.#servers = servers;
     this.#owner = owner;
     this.#contender = contender;
   }
@@ -35,17 +35,17 @@ export class RedisHoldState implements HoldState {
   get votes(): number {
     const isOwn = ({ engine }: SimRedisServer): boolean =>
       engine.snapshot().entries.some(([, value]) => isOf(value, this.#contender));
-    return this.#nodes.members.filter(isOwn).length;
+    return this.#servers.members.filter(isOwn).length;
   }
 
   get addresses(): readonly (readonly (readonly HoldStatus[])[])[] {
-    const { addresses, log } = this.#nodes;
+    const { addresses, log } = this.#servers;
     return log.timelinesAt(addresses, this.#owner);
   }
 
-  /** Once so many nodes are free that they can elect another. A node that is down elects nobody. */
+  /** Free once a quorum of nodes is free, so that it can elect another holder. A node that is down elects none. */
   freeAtMs(clients: readonly SimProcess[]): number {
-    const { members } = this.#nodes;
+    const { members } = this.#servers;
     const ends = members.map((each) => (each.isUp ? this.#endMs(each, clients) : OPEN));
     const quorum = Math.floor(members.length / 2) + 1;
     return ends.toSorted((a, b) => a - b)[quorum - 1] ?? OVER;
@@ -65,7 +65,7 @@ export class RedisHoldState implements HoldState {
   }
 }
 
-/** The first of all clients to whom it is over could take it; the holder itself is one like any other. */
+/** The first client whose clock shows that the hold is over could take it; the holder itself is one of the clients. */
 function stampEndsMs(clients: readonly SimProcess[], stamp: number): number {
   const ends = clients.map((process) => {
     const from = process.clocks;

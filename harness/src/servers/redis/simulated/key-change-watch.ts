@@ -13,23 +13,23 @@ export interface Execution {
 }
 
 export interface KeyChangeWatchOptions {
-  /** What is sent for one very hold, and must leave all others alone. */
+  /** Commands with these labels are sent for one hold only, and must leave all others unchanged. */
   readonly labels: readonly string[];
   readonly nowMs: () => number;
 }
 
-/** In a script's arguments, before its keys: EVAL, the script, how many keys. */
+/** Arguments of a script before its keys: EVAL, the script, the number of keys. */
 const SCRIPT_ARGS = 3;
 
 /**
- * Watches from within the servers that what a client sends for one hold reaches that hold alone. No history shows it: who
- * prolongs the hold of another breaks nothing that two could be seen to hold at once. Changes nothing.
+ * Watches inside the servers that a command for one hold changes that hold only. Histories do not show it: a client
+ * that prolongs another client's hold does not cause two visible holders. It changes nothing.
  */
 export class KeyChangeWatch {
   readonly all: KeyChange[] = [];
   readonly #labels: ReadonlySet<string>;
   readonly #nowMs: () => number;
-  /** By key and value: who wrote it last, on any server, so that copies of it and restarts change nothing. */
+  /** The last writer by key and value, on any server, so that copies and restarts change nothing. */
   readonly #writers = new Map<string, string>();
 
   constructor({ labels, nowMs }: KeyChangeWatchOptions) {
@@ -37,8 +37,8 @@ export class KeyChangeWatch {
     this.#nowMs = nowMs;
   }
 
-  /** Has a server execute a command. */
-  around(execution: Execution, engine: RedisEngine): EngineReply {
+  /** Executes a command and compares the strings before and after it. */
+  execute(execution: Execution, engine: RedisEngine): EngineReply {
     if (!this.#labels.has(execution.label)) return engine.execute(execution.args);
     const before = engine.stringsNow();
     const reply = engine.execute(execution.args);
@@ -46,7 +46,7 @@ export class KeyChangeWatch {
     return reply;
   }
 
-  /** A command of this client wrote, as its server tells replicas. */
+  /** Records a write by a command of this client, in the form that replicas receive. */
   wrote(client: string, [command, key = '', value = '']: readonly string[]): void {
     if (command === 'SET') this.#writers.set(idOf(key, value), client);
   }
@@ -56,18 +56,18 @@ export class KeyChangeWatch {
     before: ReadonlyMap<string, PreviousValue>,
     engine: RedisEngine,
   ): void {
-    const meant = meantBy(allToBytes(args));
-    for (const [key, stood] of before) {
-      const how = changeOf(stood, engine.stringNow(key));
-      if (how === undefined || this.#isOwn(client, key, stood, meant)) continue;
-      const of = this.#writers.get(idOf(key, stood.value)) ?? 'somebody else';
+    const named = valuesNamedBy(allToBytes(args));
+    for (const [key, previous] of before) {
+      const how = changeOf(previous, engine.stringNow(key));
+      if (how === undefined || this.#isOwn(client, key, previous, named)) continue;
+      const of = this.#writers.get(idOf(key, previous.value)) ?? 'another client';
       this.all.push({ atMs: this.#nowMs(), client, label, node, key: toText(key), how, of });
     }
   }
 
-  /** Whoever says which value it means, means that one alone; whoever does not, only what it wrote itself. */
-  #isOwn(client: string, key: string, { value }: PreviousValue, meant: readonly string[]): boolean {
-    if (meant.length > 0 && !meant.includes(value)) return false;
+  /** A command that names values means exactly those; a command that names none means only what its client wrote. */
+  #isOwn(client: string, key: string, { value }: PreviousValue, named: readonly string[]): boolean {
+    if (named.length > 0 && !named.includes(value)) return false;
     return this.#writers.get(idOf(key, value)) === client;
   }
 }
@@ -82,8 +82,8 @@ function changeOf(
   return after.expiresAtMs > before.expiresAtMs ? 'prolonged' : 'shortened';
 }
 
-/** What a script is given besides its keys; a plain command says nothing but the key. */
-function meantBy(args: readonly string[]): readonly string[] {
+/** The arguments of a script besides its keys; a plain command names only the key. */
+function valuesNamedBy(args: readonly string[]): readonly string[] {
   const [command = '', , keys = '0'] = args;
   return /^EVAL/i.test(command) ? args.slice(SCRIPT_ARGS + Number(keys)) : [];
 }

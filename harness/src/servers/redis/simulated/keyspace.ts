@@ -1,7 +1,9 @@
 import { RedisError, WRONG_TYPE } from './reply.ts';
 import { copyOf, isEmpty, type KeyEntry, type Value } from './values.ts';
 
-/** What the keys hold, with absolute expiry times. Plain values: it can be kept and restored any number of times. */
+/**
+ * The data of a server, with absolute expiry times. Plain values, which can be stored and restored any number of times.
+ */
 export interface EngineSnapshot {
   readonly entries: readonly (readonly [
     key: string,
@@ -10,26 +12,29 @@ export interface EngineSnapshot {
   ])[];
 }
 
-/** A string, as it stood at one time. */
+/** A string at one point in time. */
 export interface PreviousValue {
   readonly value: string;
-  /** Infinity: it never ends. */
+  /** Infinity if it never expires. */
   readonly expiresAtMs: number;
 }
 
-/** Who asks: a master deletes what has expired, a replica only hides it, and the stream from the master sees it all. */
-export type KeyStatus = 'master' | 'replica' | 'stream';
+/**
+ * The current access: a master deletes expired keys, a replica only hides them, and the stream from the master sees
+ * them all.
+ */
+export type KeyAccess = 'master' | 'replica' | 'stream';
 
 /**
- * The keys, and when they end. Expiry is lazy, as replies show it: a key past its time goes when it is next touched,
+ * The keys and their expiry. Expiry is lazy, as replies show it: an expired key is deleted when it is next accessed,
  * and the deletion is announced like any other write.
  */
 export class Keyspace {
   readonly #entries = new Map<string, KeyEntry>();
   readonly #wrote: ((effect: readonly string[]) => void) | undefined;
-  /** The server's wall clock, which stands still while a command or script runs. */
+  /** The server's wall clock; constant while a command or script runs. */
   nowMs = 0;
-  standing: KeyStatus = 'master';
+  access: KeyAccess = 'master';
 
   constructor(wrote: ((effect: readonly string[]) => void) | undefined) {
     this.#wrote = wrote;
@@ -39,11 +44,11 @@ export class Keyspace {
     return this.#entries.size;
   }
 
-  /** The entry, if it is there now. */
+  /** The entry, if the key exists now. */
   find(key: string): KeyEntry | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || !this.#isOver(entry)) return entry;
-    if (this.standing === 'master') this.#expire(key);
+    if (this.access === 'master') this.#expire(key);
     return undefined;
   }
 
@@ -51,22 +56,25 @@ export class Keyspace {
     return this.find(key) !== undefined;
   }
 
-  /** @throws RedisError when something else than a string is there */
+  /** @throws RedisError if the key holds another type than a string */
   string(key: string): string | undefined {
     const value = this.find(key)?.value;
     if (value === undefined || typeof value === 'string') return value;
     throw new RedisError(WRONG_TYPE);
   }
 
-  /** @throws RedisError when something else is there */
+  /** @throws RedisError if the key holds another type */
   collection<T extends Value>(key: string, type: new () => T): T | undefined {
     const value = this.find(key)?.value;
     if (value === undefined || value instanceof type) return value;
     throw new RedisError(WRONG_TYPE);
   }
 
-  /** As {@link collection}; a new one where nothing is. The caller fills it, and ends by {@link settle}. */
-  grown<T extends Exclude<Value, string>>(key: string, type: new () => T): T {
+  /**
+   * As {@link collection}, but creates a collection if the key is free. The caller fills it and then calls {@link
+   * settle}.
+   */
+  getOrCreate<T extends Exclude<Value, string>>(key: string, type: new () => T): T {
     const found = this.collection(key, type);
     if (found !== undefined) return found;
     const made = new type();
@@ -88,7 +96,7 @@ export class Keyspace {
   }
 
   /** Removes the key if its collection has become empty. */
-  settle(key: string): void {
+  removeIfEmpty(key: string): void {
     const entry = this.#entries.get(key);
     if (entry !== undefined && isEmpty(entry.value)) this.#entries.delete(key);
   }
@@ -97,17 +105,17 @@ export class Keyspace {
     this.#entries.clear();
   }
 
-  /** The keys that are there now; nothing is deleted by looking. */
+  /** The keys that exist now; reading them deletes nothing. */
   *keys(): Generator<string> {
     for (const [key, entry] of this.#entries) if (!this.#isOver(entry)) yield key;
   }
 
-  /** The strings that are there now; nothing is deleted by looking. */
+  /** The strings that exist now; reading them deletes nothing. */
   strings(): ReadonlyMap<string, PreviousValue> {
     const found = new Map<string, PreviousValue>();
     for (const [key, entry] of this.#entries) {
-      const stood = this.#previous(entry);
-      if (stood !== undefined) found.set(key, stood);
+      const previous = this.#previous(entry);
+      if (previous !== undefined) found.set(key, previous);
     }
     return found;
   }
@@ -123,9 +131,9 @@ export class Keyspace {
       if (expiresAtMs !== undefined) yield { key, expiresAtMs };
   }
 
-  /** Announces an applied write in a form that does the same anywhere and at any time. */
+  /** Announces an applied write in a form that has one effect anywhere and at any time. */
   wrote(effect: readonly string[]): void {
-    if (this.standing !== 'stream') this.#wrote?.(effect);
+    if (this.access !== 'stream') this.#wrote?.(effect);
   }
 
   snapshot(): EngineSnapshot {
@@ -147,7 +155,7 @@ export class Keyspace {
   }
 
   #isOver({ expiresAtMs }: KeyEntry): boolean {
-    return expiresAtMs !== undefined && this.nowMs > expiresAtMs && this.standing !== 'stream';
+    return expiresAtMs !== undefined && this.nowMs > expiresAtMs && this.access !== 'stream';
   }
 
   #expire(key: string): void {

@@ -1,18 +1,16 @@
-import type { Link, LinkEvents, OutgoingCommand } from '@holdfast/redis/links';
-import { NodeReplyError, type Reply } from '@holdfast/redis/port';
+import { digestOf, type Link, type LinkEvents, type OutgoingCommand } from '@holdfast/redis/links';
+import { NodeReplyError, type Reply, type Script } from '@holdfast/redis/port';
 import type { Connection } from '../../../sim/net/connection.ts';
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
 import { describeCommand } from './describe.ts';
-
-import type { Labels } from './labels.ts';
 import type { EngineReply, ErrorReply } from './reply.ts';
 import type { SimRedisServer } from './server.ts';
 
 export interface SimLinkParts {
   readonly process: SimProcess;
   readonly server: SimRedisServer;
-  /** What takes note of the connection. */
+  /** Registers the connection. */
   readonly dialled: Set<Connection> | undefined;
   readonly network: Network;
   readonly labels: Labels;
@@ -35,7 +33,7 @@ export class SimLink implements Link {
   }
 
   send(message: OutgoingCommand): void {
-    // What asks is about to send: a stall falls between this check and the sending, which nothing can prevent.
+    // The caller is about to send: a stall falls between this check and the sending, which nothing can prevent.
     if (!message.markSent()) return;
     const { args } = message;
     const label = this.#labels.of(message);
@@ -43,7 +41,7 @@ export class SimLink implements Link {
       label,
       () =>
         this.#server.program.serve(this.#connection, label, args, (reply) =>
-          answer(message, reply),
+          deliver(message, reply),
         ),
       () => describeCommand(args),
     );
@@ -72,7 +70,7 @@ export class SimLink implements Link {
     );
   }
 
-  /** Nothing keeps a simulated process alive. */
+  /** Does nothing: no connection keeps a simulated process alive. */
   keepAlive(): void {}
 
   close(): void {
@@ -80,7 +78,7 @@ export class SimLink implements Link {
   }
 }
 
-function answer(message: OutgoingCommand, reply: EngineReply): void {
+function deliver(message: OutgoingCommand, reply: EngineReply): void {
   if (isError(reply)) message.refused(reply.error);
   else message.answered(plain(reply));
 }
@@ -93,4 +91,24 @@ function isError(reply: EngineReply): reply is ErrorReply {
 function plain(reply: EngineReply): Reply {
   if (typeof reply !== 'object' || reply === null) return reply;
   return 'error' in reply ? reply.error : reply.map(plain);
+}
+
+/** The labels of commands in rules, anchors and traces: a script's name, `undo`, or the command. */
+export class Labels {
+  readonly #names = new Map<string, string>();
+
+  learn(script: Script): void {
+    const digest = digestOf(script);
+    if (this.#names.has(digest)) return;
+    this.#names.set(digest, script.name);
+    this.#names.set(script.source, script.name);
+  }
+
+  /** An undo is often a script that is also called directly; its purpose tells the two apart. */
+  of({ args, isUndo }: OutgoingCommand): string {
+    if (isUndo) return 'undo';
+    const [command = '', script = ''] = args;
+    if (command === 'EVALSHA' || command === 'EVAL') return this.#names.get(script) ?? command;
+    return command.toUpperCase();
+  }
 }

@@ -3,32 +3,34 @@ import type { CallOptions, RedisNode, Reply, Script, Subscription } from '@holdf
 import type { Connection } from '../../../sim/net/connection.ts';
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
-import { Labels } from './labels.ts';
-import { SimLink } from './link.ts';
+import { Labels, SimLink } from './link.ts';
 import type { SimRedisServer } from './server.ts';
 
-/** What a client has the address of: one server, or a service that says which server to use. */
+/** An address that a client connects to: one server, or a service that selects a server. */
 export interface RedisAddress {
   readonly name: string;
-  /** Where a connection that `process` makes now leads to. */
+  /** The server to which a new connection of `process` leads. */
   serverFor(process: SimProcess): SimRedisServer;
-  /** Every connection that was made through it, where it may come to lead elsewhere. */
+  /** Every connection made through the address, if it can be re-pointed. */
   readonly dialled?: Set<Connection>;
 }
 
 export interface SimRedisNodeOptions {
-  /** The limit of one attempt to connect or to subscribe. Default 2 000, as with the real adapters. */
+  /** Limit of one attempt to connect or to subscribe. Default 2 000, as with the real adapters. */
   readonly connectMs?: number;
-  /** After so long, up to twice, without a reply a connection is given up. Default 2 000. */
+  /** A connection without a reply is closed after this time, at most twice as long. Default 2 000. */
   readonly silenceMs?: number;
-  /** Whether it counts its connections, as the shipping node does: a lock that asks looks again at a server behind a new one. */
+  /**
+   * True if it counts its connections, as the shipped node does. A lock that reads the count checks the server again
+   * after a reconnect.
+   */
   readonly counts?: boolean;
 }
 
 /**
- * The `RedisNode` port on a simulated process: the code that runs over the client libraries, over simulated
- * connections instead. Its calls count for the anchors of the process under their labels: the command, the name of the
- * script, or `undo`. A server that has forgotten a script is called twice, by digest and then in full.
+ * The `RedisNode` port on a simulated process: the shipped code, over simulated connections in place of a client
+ * library's. Its calls count for the anchors of the process under their labels: the command, the script's name, or
+ * `undo`. A script that the server does not know is called twice, by digest and then in full.
  */
 export function simRedisNode(
   process: SimProcess,
@@ -49,7 +51,7 @@ export function simRedisNode(
   return new LabelledNode(node, labels, counts);
 }
 
-/** Takes note of what the calls are called. */
+/** Learns the names of scripts from the calls. */
 class LabelledNode implements RedisNode {
   readonly address: string;
   readonly #node: Node;

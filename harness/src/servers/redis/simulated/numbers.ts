@@ -4,7 +4,7 @@ const INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
 const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 
-/** The exact 64-bit integer that the text is, written as Redis wants it: no plus, no blanks, no leading zeros. */
+/** Returns the exact 64-bit integer in the form that Redis requires: no plus, no blanks, no leading zeros. */
 export function exactInteger(text: string): bigint | undefined {
   if (!INTEGER.test(text)) return undefined;
   const value = BigInt(text);
@@ -15,7 +15,7 @@ export function isInt64(value: bigint): boolean {
   return value >= MIN && value <= MAX;
 }
 
-/** @throws RedisError when the text is no 64-bit integer; beyond 2^53 the number is the nearest double */
+/** @throws RedisError if the text is no 64-bit integer; beyond 2^53 the number is the nearest double */
 export function integer(text: string | undefined, refusal: string = NOT_AN_INTEGER): number {
   if (text !== undefined && INTEGER.test(text)) {
     if (text.length < 16) return Number(text);
@@ -25,7 +25,7 @@ export function integer(text: string | undefined, refusal: string = NOT_AN_INTEG
   throw new RedisError(refusal);
 }
 
-/** How many to take. @throws RedisError when it is negative or no integer */
+/** Returns a count. @throws RedisError if it is negative or no integer */
 export function count(text: string): number {
   const refusal = 'ERR value is out of range, must be positive';
   const value = integer(text, refusal);
@@ -35,7 +35,7 @@ export function count(text: string): number {
 
 const FLOAT = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)$/i;
 
-/** @throws RedisError when the text is no finite or infinite decimal number */
+/** @throws RedisError if the text is no finite or infinite decimal number */
 export function float(text: string | undefined, refusal: string = NOT_A_FLOAT): number {
   const value = text === undefined ? undefined : parseFloatText(text);
   if (value === undefined) throw new RedisError(refusal);

@@ -1,4 +1,4 @@
-/** The number formats of C, which Redis and Lua both use. */
+/** C's number formats, which Redis and Lua both use. */
 
 /** `%.‹digits›g` */
 export function formatGeneral(value: number, digits: number): string {
@@ -44,7 +44,7 @@ function integral(value: number): string {
   return Object.is(value, -0) ? '-0' : `${value}`;
 }
 
-/** The exponent after rounding to so many digits: 9.99 to two digits is 1.0e1. */
+/** The exponent after rounding to `precision` digits: 9.99 to two digits is 1.0e1. */
 function exponentOf(value: number, precision: number): number {
   return value === 0 ? 0 : Number(value.toExponential(precision - 1).split('e')[1]);
 }

@@ -8,21 +8,21 @@ export interface ReplicationParts {
   readonly network: Network;
   readonly from: SimRedisServer;
   readonly to: SimRedisServer;
-  /** How long a write waits at the master before it leaves; one that has not left dies with it. */
+  /** Time that a write waits at the master before it is sent; an unsent write is lost if the master crashes. */
   readonly lagMs: number;
 }
 
-/** Asynchronous replication: every write and every publication, in order, some time after it was answered. */
+/** Asynchronous replication: sends every write and publication in order, some time after the client's reply. */
 export class Replication {
   readonly #parts: ReplicationParts;
   readonly #unlisten: (() => void)[];
-  #lane: FaultyChannel;
+  #channel: FaultyChannel;
   #isOver = false;
 
   constructor(parts: ReplicationParts) {
     const { network, from, to } = parts;
     this.#parts = parts;
-    this.#lane = network.channel(from, to);
+    this.#channel = network.channel(from, to);
     this.#unlisten = [
       from.storage.listen({
         wrote: (effect) => this.#send(effect),
@@ -39,7 +39,7 @@ export class Replication {
     to.storage.load(from.storage.copy());
   }
 
-  /** What is on its way never arrives. */
+  /** Messages on their way never arrive. */
   stop(): void {
     this.#isOver = true;
     for (const unlisten of this.#unlisten) unlisten();
@@ -49,31 +49,34 @@ export class Replication {
     this.#post('replicate', () => () => this.#parts.to.storage.apply(effect));
   }
 
-  /** Somebody may listen at a replica that was the master a moment ago. One with no client is spared it. */
+  /**
+   * A replica that was the master a moment ago may have subscribers. One without connections receives no publications.
+   */
   #publish(effect: readonly string[]): void {
     const { to } = this.#parts;
-    if (to.program.isConnected) this.#post('publish', () => () => to.storage.hear(effect));
+    if (to.program.isConnected)
+      this.#post('publish', () => () => to.storage.applyPublication(effect));
   }
 
-  /** One of the two came back: the replica takes what the master has, which may be nothing. */
+  /** One of the two restarted: the replica takes over the master's data, which may be empty. */
   #resync(): void {
     const { network, from, to } = this.#parts;
-    this.#lane = network.channel(from, to);
+    this.#channel = network.channel(from, to);
     this.#post('sync', () => {
       const copy = from.storage.copy();
       return () => to.storage.load(copy);
     });
   }
 
-  /** `leave` is called when it leaves the master, what it returns when it reaches the replica. */
+  /** Calls `leave` when the message leaves the master, and its result when the message reaches the replica. */
   #post(label: string, leave: () => () => void): void {
     const { kernel, from, to, lagMs } = this.#parts;
-    const channel = this.#lane;
+    const channel = this.#channel;
     const depart = (): boolean => {
       const cause = kernel.record(from.name, 'send', label, undefined, { to: to.name });
       const applied = leave();
       const arrive = (): boolean => {
-        if (this.#isOver || channel !== this.#lane || !to.isUp) return false;
+        if (this.#isOver || channel !== this.#channel || !to.isUp) return false;
         kernel.begin(to.name, 'recv', label);
         applied();
         return false;

@@ -3,20 +3,20 @@ export interface ErrorReply {
   readonly error: string;
 }
 
-/** What the engine answers: a reply as RESP2 shapes it, where errors are values and may stand inside arrays. */
+/** A reply of the engine, in the shape of RESP2. Errors are values, also inside arrays. */
 export type EngineReply = string | number | null | ErrorReply | readonly EngineReply[];
 
-/** A status, such as OK. Scripts see it as a table; to everybody else it is a string. */
+/** A status, such as OK. Scripts see it as a table, clients as a string. */
 export interface StatusReply {
   readonly status: string;
 }
 
-/** A reply as commands and scripts make it, in bytes. */
+/** A reply of commands and scripts, in bytes. */
 export type InnerReply = string | number | null | ErrorReply | StatusReply | readonly InnerReply[];
 
 export const OK: StatusReply = { status: 'OK' };
 
-/** Thrown by a command that refuses; the engine answers with its text. */
+/** Thrown by a command that refuses; the engine replies with its text. */
 export class RedisError extends Error {
   override readonly name = 'RedisError';
 }
@@ -27,3 +27,12 @@ export const NOT_A_FLOAT = 'ERR value is not a valid float';
 export const WRONG_TYPE = 'WRONGTYPE Operation against a key holding the wrong kind of value';
 export const NO_SUCH_KEY = 'ERR no such key';
 export const READ_ONLY = "READONLY You can't write against a read only replica.";
+
+/** A part of Redis that the simulator does not have. It throws, because a guess would pass for the server's reply. */
+export class SimUnsupportedError extends Error {
+  override readonly name = 'SimUnsupportedError';
+
+  constructor(what: string) {
+    super(`the simulated Redis has no ${what}`);
+  }
+}

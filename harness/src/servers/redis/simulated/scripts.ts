@@ -1,16 +1,14 @@
+import { digest } from './bytes.ts';
 import { fits, type ScriptCache, type Server } from './command.ts';
 import { findCommand } from './commands/index.ts';
-import { digest } from './digest.ts';
 import { type CompiledScript, compile } from './lua/compile.ts';
+import { textOf } from './lua/conversions.ts';
 import { asLuaError, type LuaError, LuaSyntaxError } from './lua/errors.ts';
-import { machine } from './lua/machine.ts';
-import { Random48 } from './lua/random.ts';
+import { machine, Random48 } from './lua/machine.ts';
 import { toReply } from './lua/replies.ts';
 import { LuaTable } from './lua/table.ts';
-import { textOf } from './lua/text.ts';
 import { first, type LuaValue } from './lua/values.ts';
-import { type InnerReply, READ_ONLY, RedisError } from './reply.ts';
-import { SimUnsupportedError } from './unsupported.ts';
+import { type InnerReply, READ_ONLY, RedisError, SimUnsupportedError } from './reply.ts';
 
 interface LoadedScript {
   readonly sha1: string;
@@ -58,15 +56,15 @@ export class Scripts implements ScriptCache {
 }
 
 export interface ScriptCall {
-  /** Both become tables of the script, which may change them. */
+  /** Both arrays become tables of the script, which may change them. */
   readonly keys: string[];
   readonly args: string[];
-  /** As EVAL_RO: no command that writes. */
+  /** As EVAL_RO: commands that write are refused. */
   readonly readOnly: boolean;
   readonly server: Server;
 }
 
-/** What a script raised, with where, as Redis 7.0 words it. */
+/** The error that a script raised, with its line, in the words of Redis 7.0. */
 function failure({ value, line }: LuaError, sha1: string): InnerReply {
   return { error: `${messageOf(value)} script: ${sha1}, on @user_script:${line}.` };
 }
@@ -74,7 +72,7 @@ function failure({ value, line }: LuaError, sha1: string): InnerReply {
 function messageOf(value: LuaValue): string {
   if (!(value instanceof LuaTable)) return `ERR ${textOf(value)}`;
   const message = value.get('err');
-  // A real server of this version ends here: it takes the message for granted.
+  // A real server of this version crashes here: it assumes a message.
   if (typeof message !== 'string') throw new SimUnsupportedError('error table without a message');
   return message;
 }
@@ -86,7 +84,7 @@ function callFromScript(args: readonly string[], { readOnly, server }: ScriptCal
   if (command.access === 'outside') return NOT_ALLOWED;
   if (command.access === 'write') {
     if (readOnly) return NO_WRITES;
-    if (server.keys.standing === 'replica') return { error: READ_ONLY };
+    if (server.keys.access === 'replica') return { error: READ_ONLY };
   }
   try {
     return command.run(args, server);

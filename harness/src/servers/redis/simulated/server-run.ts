@@ -8,10 +8,9 @@ import { RedisEngine } from './engine.ts';
 import type { KeyChangeWatch } from './key-change-watch.ts';
 import type { EngineReply } from './reply.ts';
 import type { Storage } from './storage.ts';
-import { Subscribers } from './subscribers.ts';
 
-/** What a run of a server has of its machine. */
-export interface ServerContext {
+/** The parts of a machine that a run of its server uses. */
+export interface RunContext {
   readonly name: string;
   readonly kernel: Kernel;
   readonly anchors: Anchors;
@@ -22,18 +21,18 @@ export interface ServerContext {
   readonly holds?: HoldLog | undefined;
 }
 
-/** One run of a server program, from its start to its end. */
+/** One run of a server program, from start to end. */
 export class ServerRun implements EventOwner {
   readonly engine: RedisEngine;
-  readonly #context: ServerContext;
+  readonly #context: RunContext;
   readonly #connections = new Set<Connection>();
   readonly #subscribers = new Subscribers();
-  /** Whose command is being executed. */
+  /** The client whose command is being executed. */
   #client: string | undefined;
   readyAtUs = 0;
   crashed = false;
 
-  constructor(machine: ServerContext) {
+  constructor(machine: RunContext) {
     this.#context = machine;
     this.engine = new RedisEngine({
       nowUs: machine.wallUs,
@@ -64,27 +63,27 @@ export class ServerRun implements EventOwner {
     for (const connection of Array.from(this.#connections)) connection.abort(reason);
   }
 
-  /** Resets those of the connections that `which` picks. */
+  /** Resets the connections that `which` selects. */
   reset(reason: string, which: (connection: Connection) => boolean): void {
     for (const connection of Array.from(this.#connections))
       if (which(connection)) connection.reset(reason);
   }
 
-  /** Executes a command and answers it, unless a fault was anchored here. */
+  /** Executes a command and replies, unless a fault that is anchored here prevents it. */
   serve(
     connection: Connection,
     label: string,
     args: readonly string[],
-    answered: (reply: EngineReply) => void,
+    replied: (reply: EngineReply) => void,
   ): void {
     const counts = this.#counts(args);
     if (counts && !this.#survives('before', label)) return;
     const { kernel, name, storage } = this.#context;
     kernel.begin(name, 'exec', label);
     const reply = this.#execute(connection.process.name, label, args);
-    storage.look();
+    storage.traceExpiries();
     if (counts) this.#context.anchors.passed('after', label);
-    this.#answer(connection, label, reply, answered);
+    this.#reply(connection, label, reply, replied);
   }
 
   /** Subscribes a connection; `heard` is then called in its process for every publication. */
@@ -92,13 +91,13 @@ export class ServerRun implements EventOwner {
     connection: Connection,
     channel: string,
     heard: () => void,
-    answered: (reply: EngineReply) => void,
+    replied: (reply: EngineReply) => void,
   ): void {
     if (!this.#survives('before', 'SUBSCRIBE')) return;
     this.#context.kernel.begin(this.#context.name, 'exec', 'SUBSCRIBE');
     this.#subscribers.add(connection, channel, heard);
     this.#context.anchors.passed('after', 'SUBSCRIBE');
-    this.#answer(connection, 'SUBSCRIBE', 1, answered);
+    this.#reply(connection, 'SUBSCRIBE', 1, replied);
   }
 
   #execute(client: string, label: string, args: readonly string[]): EngineReply {
@@ -106,15 +105,15 @@ export class ServerRun implements EventOwner {
     if (touches === undefined) return this.engine.execute(args);
     this.#client = client;
     if (holds !== undefined) holds.request = { client, label };
-    const reply = touches.around({ node, client, label, args }, this.engine);
+    const reply = touches.execute({ node, client, label, args }, this.engine);
     if (holds !== undefined) holds.request = undefined;
     this.#client = undefined;
     return reply;
   }
 
-  /** How many subscriptions such connections have. */
-  subscriptions(isSuch: (connection: Connection) => boolean): number {
-    return this.#subscribers.count(isSuch);
+  /** Number of subscriptions of the matching connections. */
+  subscriptions(matches: (connection: Connection) => boolean): number {
+    return this.#subscribers.count(matches);
   }
 
   unsubscribe(connection: Connection, channel: string): void {
@@ -122,34 +121,75 @@ export class ServerRun implements EventOwner {
     this.#subscribers.remove(connection, channel);
   }
 
-  /** A server that was stopped at an anchor answers when it goes on. */
+  /** A server that was stopped at an anchor replies when it resumes. */
   get #departUs(): number {
     return Math.max(this.#context.kernel.nowUs, this.readyAtUs);
   }
 
-  #answer(
+  #reply(
     connection: Connection,
     label: string,
     reply: EngineReply,
-    answered: (reply: EngineReply) => void,
+    replied: (reply: EngineReply) => void,
   ): void {
-    const settle = (): void => answered(reply);
+    const settle = (): void => replied(reply);
     connection.reply(label, this.#departUs, settle, () => describeReply(reply));
   }
 
-  /** What a server cannot execute, since it does not know the script yet, is no execution to count. */
+  /** A call of a script that the server does not know yet is not executed, so it does not count. */
   #counts(args: readonly string[]): boolean {
     if (this.#context.anchors.isEmpty || args[0] !== 'EVALSHA') return true;
     const known = this.engine.execute(['SCRIPT', 'EXISTS', args[1] ?? '']);
     return Array.isArray(known) && known[0] === 1;
   }
 
-  /** False when a fault anchored here killed it, or stopped it: then what is running is put off until it goes on. */
+  /**
+   * False if a fault anchored here killed the server or stopped it; if stopped, the current event is put off until it
+   * resumes.
+   */
   #survives(moment: AnchorMoment, label: string): boolean {
     this.#context.anchors.passed(moment, label);
     if (this.crashed) return false;
     if (this.readyAtUs <= this.#context.kernel.nowUs) return true;
     this.#context.kernel.postpone();
     return false;
+  }
+}
+
+/** The subscribers of one server. */
+class Subscribers {
+  readonly #channels = new Map<string, Map<Connection, () => void>>();
+
+  add(connection: Connection, channel: string, heard: () => void): void {
+    let listeners = this.#channels.get(channel);
+    if (listeners === undefined) this.#channels.set(channel, (listeners = new Map()));
+    listeners.set(connection, heard);
+  }
+
+  remove(connection: Connection, channel: string): void {
+    const listeners = this.#channels.get(channel);
+    if (listeners?.delete(connection) === true && listeners.size === 0)
+      this.#channels.delete(channel);
+  }
+
+  /** Number of subscriptions of the matching connections. */
+  count(matches: (connection: Connection) => boolean): number {
+    let count = 0;
+    for (const listeners of this.#channels.values())
+      for (const connection of listeners.keys()) if (matches(connection)) count++;
+    return count;
+  }
+
+  left(connection: Connection): void {
+    for (const channel of this.#channels.keys()) this.remove(connection, channel);
+  }
+
+  /** Sends to all subscribers, in the order in which they subscribed; returns their number. */
+  publish(channel: string, message: string, atUs: number): number {
+    const listeners = this.#channels.get(channel);
+    if (listeners === undefined) return 0;
+    for (const [connection, heard] of listeners)
+      connection.push('message', atUs, heard, () => `${channel} ${message}`);
+    return listeners.size;
   }
 }

@@ -13,14 +13,14 @@ import { ServerRun } from './server-run.ts';
 import { Storage, type StorageObservers } from './storage.ts';
 
 export interface SimRedisServerOptions extends StorageObservers {
-  /** How far its wall clock is ahead of true time. */
+  /** Offset of its wall clock from true time. */
   readonly wallOffsetMs?: number;
   readonly driftPpm?: number;
-  /** Looks on at whatever it executes. */
+  /** Watches every command that it executes. */
   readonly touches?: KeyChangeWatch;
 }
 
-/** A machine with a Redis server on it: its clock, its data, what it is asked, and what befalls it. */
+/** A simulated machine running Redis: its clock, data, incoming commands and faults. */
 export class SimRedisServer implements Endpoint {
   readonly name: string;
   readonly #kernel: Kernel;
@@ -29,10 +29,10 @@ export class SimRedisServer implements Endpoint {
   readonly #anchors = new Anchors();
   readonly #touches: KeyChangeWatch | undefined;
   readonly #holds: HoldLog | undefined;
-  /** What outlives a restart; replication works on it. */
+  /** The data that outlives a restart; replication uses it. */
   readonly storage: Storage;
   #starts = 0;
-  #present: ServerRun;
+  #current: ServerRun;
 
   constructor(world: World, name: string, options: SimRedisServerOptions = {}) {
     const { kernel, seed, claim } = partsOf(world);
@@ -48,44 +48,50 @@ export class SimRedisServer implements Endpoint {
     this.#holds = options.holds;
     this.storage = new Storage(name, kernel, this.#clock, options);
     this.#touches = options.touches;
-    this.#present = this.#start();
+    this.#current = this.#start();
   }
 
   /** The running server's data and role. A new one after every restart. */
   get engine(): RedisEngine {
-    return this.#present.engine;
+    return this.#current.engine;
   }
 
-  /** The run of the server program that serves now: who stands still or is dead when the server is. */
+  /** The current run of the server program: it is paused or dead when the server is. */
   get program(): ServerRun {
-    return this.#present;
+    return this.#current;
   }
 
   get readyAtUs(): number {
-    return this.#present.readyAtUs;
+    return this.#current.readyAtUs;
   }
 
-  /** Whether it runs; one that stands still does too. */
+  /** True if it runs; a paused server does too. */
   get isUp(): boolean {
-    return !this.#present.crashed;
+    return !this.#current.crashed;
   }
 
-  /** What its wall clock shows, in ms since the epoch. For the harness. */
+  /** Its wall clock's reading, in ms since the epoch. For the harness. */
   get wallMs(): number {
     return this.#clock.wallUs(this.#kernel.nowUs) / 1000;
   }
 
-  /** What its wall clock showed, or will if nothing changes it, at a true time: for lanes that print their own clock. */
+  /**
+   * Returns its wall clock's reading at a true time, past or, if nothing changes the clock, future: for lanes that
+   * print their own clock.
+   */
   wallAt(atMs: number): number {
     return this.#clock.wallUs(Math.round(atMs * 1000)) / 1000;
   }
 
-  /** The first true time from now on at which its wall clock shows so much, if nothing changes it; both in ms. */
+  /**
+   * Returns the first true time from now on at which its wall clock shows `wallMs`, if nothing changes the clock; both
+   * in ms.
+   */
   whenWall(wallMs: number): number {
     return this.#clock.whenWall(wallMs * 1000, this.#kernel.nowUs) / 1000;
   }
 
-  /** The keys that are there now. For the harness: nothing expires by looking. */
+  /** The keys that exist now. For the harness: reading them expires nothing. */
   keys(): readonly string[] {
     return this.engine.keysNow();
   }
@@ -97,59 +103,59 @@ export class SimRedisServer implements Endpoint {
 
   accept(connection: Connection): EventOwner | undefined {
     if (!this.isUp) return undefined;
-    this.#present.connected(connection);
-    return this.#present;
+    this.#current.connected(connection);
+    return this.#current;
   }
 
   disconnected(connection: Connection): void {
-    this.#present.disconnected(connection);
+    this.#current.disconnected(connection);
   }
 
-  /** Stands still for `ms`, as by SIGSTOP: what comes meanwhile it answers later, by what its clock shows then. */
+  /** Pauses for `ms`, as by SIGSTOP. Commands that arrive meanwhile are executed later, at the clock's reading then. */
   stop(ms: number): void {
     this.#record('pause', `${ms}`);
     const untilUs = this.#kernel.nowUs + toUs(ms);
-    this.#present.readyAtUs = Math.max(this.#present.readyAtUs, untilUs);
+    this.#current.readyAtUs = Math.max(this.#current.readyAtUs, untilUs);
   }
 
-  /** Dies with all its connections, and stays down until {@link restart}. */
+  /** Crashes with all its connections, and stays down until {@link restart}. */
   crash(): void {
     if (!this.isUp) return;
     this.#record('crash');
-    this.#present.crashed = true;
+    this.#current.crashed = true;
     this.storage.died();
-    this.#present.abort('the server died');
+    this.#current.abort('the server died');
   }
 
-  /** Comes back after `downMs`, having crashed if it had not before. Scripts and subscriptions are gone. */
+  /** Comes back after `downMs`; crashes first if it is up. Scripts and subscriptions are lost. */
   restart(options: RestartOptions): void {
     this.crash();
-    const died = this.#present;
+    const died = this.#current;
     const start = (): boolean => {
-      // Another has brought it back since; it may have died anew, and has its own time to wait.
-      if (this.#present !== died) return false;
+      // Another restart has brought it back since. If that run crashed too, its own restart applies.
+      if (this.#current !== died) return false;
       this.storage.lose(options);
       this.#kernel.begin(this.name, 'restart', options.data);
-      this.#present = this.#start();
+      this.#current = this.#start();
       this.storage.started();
       return false;
     };
     this.#kernel.schedule(this.#kernel.nowUs + toUs(options.downMs ?? 0), start);
   }
 
-  /** Breaks connections, those of one process for example. */
+  /** Breaks connections, for example those of one process. */
   breakConnections(which: (connection: Connection) => boolean = () => true): void {
-    this.#present.reset('the server closed the connection', which);
+    this.#current.reset('the server closed the connection', which);
   }
 
-  /** Steps its wall clock, and with it the end of every key; negative is back. */
+  /** Steps its wall clock, and with it the end of every key; a negative `ms` steps back. */
   jumpWall(ms: number): void {
     this.#record('jump', `${ms}`);
     this.#clock.jumpWall(this.#kernel.nowUs, Math.round(ms * 1000));
     this.storage.clockChanged();
   }
 
-  /** Its clocks run fast (positive) or slow by so many microseconds a second. */
+  /** Makes its clocks fast (positive) or slow by this many microseconds a second. */
   setDrift(ppm: number): void {
     this.#record('drift', `${ppm}`);
     this.#clock.setDrift(this.#kernel.nowUs, ppm);
@@ -157,8 +163,8 @@ export class SimRedisServer implements Endpoint {
   }
 
   /**
-   * Calls `fault` right before this server executes the `n`-th command with this label from now, or right after it
-   * has and before the reply leaves. The fault may crash or stop it, or have its service fail over.
+   * Calls `fault` right before this server executes the `n`-th command with this label from now, or right after that
+   * and before the reply leaves. The fault may crash or stop the server, or fail its service over.
    */
   anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void {
     this.#anchors.add(moment, label, n, fault);
@@ -166,7 +172,7 @@ export class SimRedisServer implements Endpoint {
 
   #start(): ServerRun {
     const source = random(`${this.#seed}/${++this.#starts}`);
-    const incarnation = new ServerRun({
+    const run = new ServerRun({
       name: this.name,
       kernel: this.#kernel,
       anchors: this.#anchors,
@@ -176,8 +182,8 @@ export class SimRedisServer implements Endpoint {
       touches: this.#touches,
       holds: this.#holds,
     });
-    this.storage.fill(incarnation.engine);
-    return incarnation;
+    this.storage.fill(run.engine);
+    return run;
   }
 
   #record(kind: string, label?: string): void {

@@ -11,19 +11,22 @@ export interface SimRedisServiceOptions {
   readonly name: string;
   readonly master: SimRedisServer;
   readonly replica?: SimRedisServer;
-  /** How long a write waits at the master before it leaves for the replica. Default 0: one that was answered may still be lost. */
+  /**
+   * Time that a write waits at the master before it is sent to the replica. Default 0; an acknowledged write may still
+   * be lost.
+   */
   readonly lagMs?: number;
 }
 
 export interface SplitBrainOptions {
-  /** Those for whom the old master goes on being the master. */
+  /** The clients that stay with the old master. */
   readonly staysWithOld: readonly Named[];
 }
 
-/** One address that leads to whichever server is the master, as a sentinel or a managed service has it. */
+/** One address that leads to the current master, as with a sentinel or a managed service. */
 export class SimRedisService implements RedisAddress {
   readonly name: string;
-  /** Since it was last re-pointed. */
+  /** Connections since it was last re-pointed. */
   readonly dialled: Set<Connection> = new Set();
   readonly #kernel: Kernel;
   readonly #network: Network;
@@ -31,9 +34,9 @@ export class SimRedisService implements RedisAddress {
   #master: SimRedisServer;
   #replica: SimRedisServer | undefined;
   #replication: Replication | undefined;
-  /** The other master of a split brain, and who stays with it. */
+  /** The other master of a split brain, and its clients. */
   #old: { readonly server: SimRedisServer; readonly stays: ReadonlySet<string> } | undefined;
-  /** Where the address leads instead. */
+  /** The service that the address leads to instead. */
   #repointedTo: { readonly service: SimRedisService } | undefined;
 
   constructor(world: World, network: Network, options: SimRedisServiceOptions) {
@@ -63,7 +66,10 @@ export class SimRedisService implements RedisAddress {
     return this.#master;
   }
 
-  /** The master dies with what it has not replicated; the replica is promoted after `afterMs`, and there is no replica any more. */
+  /**
+   * The master crashes with everything that it has not replicated. The replica is promoted after `afterMs`;
+   * the service then has no replica.
+   */
   failover({ afterMs = 0 }: { readonly afterMs?: number } = {}): void {
     const successor = this.#successor();
     this.#master.crash();
@@ -75,8 +81,9 @@ export class SimRedisService implements RedisAddress {
   }
 
   /**
-   * The replica is promoted while the old master lives on, cut off from it, and keeps some clients; the others have to
-   * connect anew. Returns what heals it: the old master becomes a replica of the new one, and its own writes are gone.
+   * Promotes the replica while the old master keeps running, cut off from it, with some of the clients; the other
+   * clients have to reconnect. Returns a function that heals: the old master becomes a replica of the new one and loses
+   * its own writes.
    */
   splitBrain({ staysWithOld }: SplitBrainOptions): () => void {
     const old = this.#master;
@@ -87,8 +94,8 @@ export class SimRedisService implements RedisAddress {
   }
 
   /**
-   * From now on the address leads to the server of `other`, as when a proxy is re-pointed: connections through it are
-   * reset. Returns what points it back, unless it has been pointed elsewhere since.
+   * Leads the address to the server of `other` from now on, as when a proxy is re-pointed; its connections are reset.
+   * Returns a function that points it back, unless it was re-pointed again since.
    */
   leadTo(other: SimRedisService): () => void {
     const elsewhere = { service: other };

@@ -2,36 +2,33 @@ import type { Clock } from '../../../sim/clock.ts';
 import type { HoldLog } from '../../../sim/hold-log.ts';
 import type { Kernel } from '../../../sim/kernel.ts';
 import type { RestartOptions } from '../../../sim/schedule/cluster.ts';
-import { DataLog } from './data-log.ts';
 import type { RedisEngine } from './engine.ts';
-import { ExpiryWatch } from './expiry-watch.ts';
-import { HoldWatch } from './hold-watch.ts';
-import type { HolderLog } from './holder-log.ts';
+import type { HolderLog, ServerHolders } from './holder-log.ts';
 import type { EngineSnapshot } from './keyspace.ts';
-import type { ServerHolders } from './server-holders.ts';
+import { ExpiryWatch, HoldWatch } from './storage-watches.ts';
 
-/** Who looks on as what a server has changes, where somebody does. */
+/** Observers of a server's data; each is optional. */
 export interface StorageObservers {
   readonly holds?: HoldLog | undefined;
   readonly holders?: HolderLog | undefined;
 }
 
-/** Everything that a master has. */
+/** All data of a master. */
 export interface ReplicaSnapshot {
   readonly data: EngineSnapshot;
-  /** Whom it took for the holders of its keys. */
+  /** The holders of its keys. */
   readonly holders: ReadonlyMap<string, string> | undefined;
 }
 
-/** What replication wants to know of a server. */
+/** The events of a server that replication listens to. */
 export interface StorageListener {
   readonly wrote: (effect: readonly string[]) => void;
   readonly published: (effect: readonly string[]) => void;
-  /** It came back. */
+  /** The server restarted. */
   readonly started: () => void;
 }
 
-/** What a server has that outlives a run of it: its log, its role, and who copies it. Tells a trace what changed. */
+/** The part of a server that outlives a run: its log, its role, and its replicas. Reports changes to the trace. */
 export class Storage {
   readonly #name: string;
   readonly #kernel: Kernel;
@@ -57,7 +54,7 @@ export class Storage {
     if (holds !== undefined) this.#holds = new HoldWatch(name, kernel, clock, holds);
   }
 
-  /** Returns what stops the telling. */
+  /** Returns a function that removes the listener. */
   listen(listener: StorageListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -68,8 +65,8 @@ export class Storage {
     this.#engine = engine;
     this.#log.load(engine);
     engine.role = this.#role;
-    this.look();
-    this.#lookAtHolds();
+    this.traceExpiries();
+    this.#recordHolds();
   }
 
   started(): void {
@@ -84,19 +81,19 @@ export class Storage {
     for (const { wrote } of this.#listeners) wrote(effect);
   }
 
-  /** Goes to replicas, and into no log. */
+  /** Sends to replicas; a publication is not logged. */
   published(effect: readonly string[]): void {
     for (const { published } of this.#listeners) published(effect);
   }
 
   /** To be called after every command. */
-  look(): void {
-    if (this.#engine !== undefined) this.#watch?.look(this.#engine);
+  traceExpiries(): void {
+    if (this.#engine !== undefined) this.#watch?.update(this.#engine);
   }
 
   clockChanged(): void {
     this.#watch?.reset();
-    this.#lookAtHolds();
+    this.#recordHolds();
   }
 
   died(): void {
@@ -105,7 +102,7 @@ export class Storage {
     this.#holders?.died();
   }
 
-  /** What is gone by the time it comes back. */
+  /** Drops the data that a restart loses. */
   lose({ data, lost = 1 }: RestartOptions): void {
     if (data === 'empty') this.#log.clear();
     if (data === 'torn') this.#log.tear(lost);
@@ -116,7 +113,7 @@ export class Storage {
     if (role === 'master') this.#holds?.promoted();
     this.#role = role;
     if (this.#engine !== undefined) this.#engine.role = role;
-    this.#lookAtHolds();
+    this.#recordHolds();
   }
 
   /** A write of the master has arrived. */
@@ -124,32 +121,32 @@ export class Storage {
     this.#engine?.apply(effect);
     this.#traceWrite(effect);
     this.#log.append(effect);
-    this.look();
+    this.traceExpiries();
   }
 
   /** A publication at the master has arrived. */
-  hear(effect: readonly string[]): void {
+  applyPublication(effect: readonly string[]): void {
     this.#engine?.apply(effect);
   }
 
-  /** Everything that is here, for a replica. */
+  /** Returns all data, for a replica. */
   copy(): ReplicaSnapshot {
     return { data: this.#engine?.snapshot() ?? { entries: [] }, holders: this.#holders?.now };
   }
 
-  /** Everything that the master has, in place of what is here. */
+  /** Replaces all data by the master's. */
   load({ data, holders }: ReplicaSnapshot): void {
     if (this.#engine === undefined) return;
     this.#engine.restore(data);
     this.#traceLoad(holders);
     this.#log.start(this.#engine);
-    this.look();
+    this.traceExpiries();
   }
 
-  /** What a replica has nobody is granted anything by. */
-  #lookAtHolds(): void {
+  /** A replica's data grants no lock. */
+  #recordHolds(): void {
     if (this.#engine === undefined || this.#holds === undefined) return;
-    if (this.#role === 'master') this.#holds.look(this.#engine);
+    if (this.#role === 'master') this.#holds.recordAll(this.#engine);
     else this.#holds.clear();
   }
 
@@ -165,11 +162,45 @@ export class Storage {
     this.#holders?.expired(key);
   }
 
-  /** What it holds after it has come back, or has taken everything from its master: the keys that can expire. */
+  /** Traces the keys that can expire, after a restart or after the master's data was loaded. */
   #traceLoad(holders?: ReadonlyMap<string, string>): void {
     if (!this.#kernel.trace.isKept || this.#engine === undefined) return;
     const keys = Array.from(this.#engine.expiries(), ({ key }) => key);
     this.#kernel.record(this.#name, 'loaded', undefined, undefined, { detail: keys.join(' ') });
     this.#holders?.loaded(this.#engine.snapshot(), holders);
+  }
+}
+
+type Effect = readonly string[];
+
+/** A server's data on disk: a snapshot, and every effect since then. */
+class DataLog {
+  #base: EngineSnapshot | undefined;
+  #effects: Effect[] = [];
+
+  append(effect: Effect): void {
+    this.#effects.push(effect);
+  }
+
+  /** Restarts from the engine's data. */
+  start(engine: RedisEngine): void {
+    this.#base = engine.snapshot();
+    this.#effects = [];
+  }
+
+  clear(): void {
+    this.#base = undefined;
+    this.#effects = [];
+  }
+
+  /** Drops the last `count` effects: a power loss before they were written. */
+  tear(count: number): void {
+    this.#effects.length = Math.max(0, this.#effects.length - count);
+  }
+
+  /** Loads everything into an empty engine. */
+  load(engine: RedisEngine): void {
+    if (this.#base !== undefined) engine.restore(this.#base);
+    for (const effect of this.#effects) engine.apply(effect);
   }
 }

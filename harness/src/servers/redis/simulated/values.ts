@@ -1,4 +1,4 @@
-/** What may stand under a key. A collection is never empty: with its last member the key goes. */
+/** The value of a key. A collection is never empty: the key is removed with the last member. */
 export type Value = string | RedisHash | RedisSet | RedisList | RedisSortedSet;
 
 export class RedisHash {
@@ -19,7 +19,7 @@ export class RedisSortedSet {
 
 export interface KeyEntry {
   value: Value;
-  /** The last millisecond, on the server's wall clock, at which the key is there; undefined: it stays. */
+  /** The last millisecond, on the server's wall clock, at which the key exists; undefined if it does not expire. */
   expiresAtMs: number | undefined;
 }
 

@@ -1,14 +1,14 @@
-/** Settings of a server of our own; times in ms. */
+/** Settings of a server that the harness starts; times in ms. */
 export interface ZooKeeperSettings {
-  /** ZooKeeper's unit of time: sessions expire on its boundaries. Default 100. */
+  /** ZooKeeper's unit of time: sessions expire at tick boundaries. Default 100. */
   readonly tickMs?: number | undefined;
-  /** More lines of zoo.cfg, or other values for ours. */
+  /** More lines of zoo.cfg, or other values for the defaults here. */
   readonly config?: Readonly<Record<string, string | number>> | undefined;
   /** Java system properties, for example `znode.container.checkIntervalMs`. */
   readonly properties?: Readonly<Record<string, string | number>> | undefined;
 }
 
-/** The text of zoo.cfg. */
+/** Returns the text of zoo.cfg. */
 export function zooKeeperConfig(
   { tickMs = 100, config }: ZooKeeperSettings,
   { port, folder }: { readonly port: number; readonly folder: string },
@@ -23,7 +23,7 @@ export function zooKeeperConfig(
     '4lw.commands.whitelist': '*',
     minSessionTimeout: 2 * tickMs,
     maxSessionTimeout: 60_000,
-    // What kill -9 leaves in the page cache survives it; only a power failure would need the fsync.
+    // Data in the page cache survives kill -9; only a power failure would need the fsync.
     forceSync: 'no',
     preAllocSize: 64,
     ...config,
@@ -33,7 +33,7 @@ export function zooKeeperConfig(
     .join('');
 }
 
-/** Arguments for java: small heaps, for several servers share a machine with what uses them. */
+/** Returns arguments for java: small heaps, because several servers share a machine with their clients. */
 export function javaArguments(
   { properties }: ZooKeeperSettings,
   { classPath, configFile }: { readonly classPath: string; readonly configFile: string },

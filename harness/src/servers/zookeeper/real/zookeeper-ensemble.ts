@@ -2,27 +2,27 @@ import { type FindPorts, freePorts, onFreePorts } from '../../../processes/free-
 import type { ZooKeeperSettings } from './zookeeper-config.ts';
 import { ZooKeeperServer } from './zookeeper-server.ts';
 
-/** One way in which one server reaches another: followers dial their leader by `quorum`, and everybody votes by `election`. */
-export interface PeerLink {
+/** A route from one server to another: followers dial their leader by `quorum`, and all servers vote by `election`. */
+export interface PeerRoute {
   readonly from: number;
   readonly to: number;
   readonly use: 'quorum' | 'election';
-  /** Where `to` listens. */
+  /** Port at which `to` listens. */
   readonly port: number;
 }
 
 export interface ZooKeeperEnsembleOptions extends ZooKeeperSettings {
   /** Default 3. */
   readonly size?: number | undefined;
-  /** What runs each server, before its own command. */
+  /** A command that runs each server, put before the server's own. */
   readonly through?: readonly string[] | undefined;
-  /** After how many ticks without a word leader and follower give each other up. Default 5. */
+  /** After this many silent ticks leader and follower disconnect. Default 5. */
   readonly syncLimit?: number | undefined;
   /**
-   * The port at which `from` is told to reach `to`, for example of a proxy. Cutting `quorum` cuts a follower from its
-   * leader. A vote may still pass: a server that was dialled by one with a smaller number dials back on its own.
+   * Returns the port at which `from` reaches `to`, for example a proxy's. Cutting `quorum` cuts a follower from its
+   * leader. A vote may still pass: a server dials back if one with a smaller number has dialled it.
    */
-  readonly peersThrough?: ((link: PeerLink) => number | Promise<number>) | undefined;
+  readonly peersThrough?: ((link: PeerRoute) => number | Promise<number>) | undefined;
 }
 
 interface PeerPorts {
@@ -30,7 +30,9 @@ interface PeerPorts {
   readonly election: number;
 }
 
-/** Servers of our own on loopback that elect one leader; their numbers are 1 to size, in the order of `servers`. */
+/**
+ * ZooKeeper servers started on loopback that elect one leader; their numbers are 1 to size, in the order of `servers`.
+ */
 export class ZooKeeperEnsemble {
   readonly servers: readonly ZooKeeperServer[];
 
@@ -60,7 +62,7 @@ export class ZooKeeperEnsemble {
     });
   }
 
-  /** `host:port` of each. */
+  /** `host:port` of each server. */
   get addresses(): readonly string[] {
     return this.servers.map(({ address }) => address);
   }
@@ -69,7 +71,7 @@ export class ZooKeeperEnsemble {
     return `zk://${this.addresses.join(',')}`;
   }
 
-  /** The server that leads now; undefined while none does. One that was stopped is asked in vain. */
+  /** Returns the server that leads now; undefined if none does. A paused server does not reply. */
   async leader(): Promise<ZooKeeperServer | undefined> {
     const modes = await Promise.all(this.servers.map((server) => server.mode()));
     return this.servers[modes.indexOf('leader')];
@@ -80,7 +82,7 @@ export class ZooKeeperEnsemble {
   }
 }
 
-/** What stands in the zoo.cfg of one member: where it listens itself, and where it reaches the others. */
+/** The zoo.cfg lines of one member: its own ports, and its routes to the others. */
 async function memberConfig(
   id: number,
   peers: readonly PeerPorts[],
@@ -88,7 +90,7 @@ async function memberConfig(
 ): Promise<Readonly<Record<string, string | number>>> {
   const members = peers.map(async ({ quorum, election }, index) => {
     const to = index + 1;
-    const reach = (use: PeerLink['use'], port: number): number | Promise<number> =>
+    const reach = (use: PeerRoute['use'], port: number): number | Promise<number> =>
       to === id ? port : peersThrough({ from: id, to, use, port });
     const ports = [await reach('quorum', quorum), await reach('election', election)];
     return [`server.${to}`, `127.0.0.1:${ports.join(':')}`];
@@ -97,7 +99,7 @@ async function memberConfig(
   return { initLimit: 50, syncLimit, ...lines, ...config };
 }
 
-/** One that cannot come up is noticed at once, and not only when the others give up waiting for it. */
+/** Rejects at once if one server cannot start, instead of when the others time out waiting for it. */
 async function startAll(servers: readonly ZooKeeperServer[]): Promise<void> {
   try {
     await Promise.all(servers.map((server) => server.restart()));

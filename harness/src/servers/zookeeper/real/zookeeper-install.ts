@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** What starts a ZooKeeper server on this machine. */
+/** The files that start a ZooKeeper server on this machine. */
 export interface ZooKeeperInstall {
   readonly java: string;
   /** For `java -cp`. */
@@ -10,10 +11,10 @@ export interface ZooKeeperInstall {
   readonly version: string | undefined;
 }
 
-/** Where Debian's package puts it; the jar's manifest names all others that it needs. */
+/** The folder of Debian's package; the jar's manifest names all other jars that it needs. */
 const DEBIAN_FOLDER = '/usr/share/java';
 
-/** What to do where there is none. */
+/** Installation advice for error messages. */
 export const ZOOKEEPER_HINT: string = `install it with \`${installCommand()}\`, or set ZOOKEEPER_HOME to an unpacked release; it needs Java on PATH`;
 
 function installCommand(): string {
@@ -22,7 +23,10 @@ function installCommand(): string {
     : 'sudo apt-get install zookeeper';
 }
 
-/** ZooKeeper by `ZOOKEEPER_HOME` (an unpacked release), else Debian's, with Java by `JAVA_HOME` or PATH; undefined without either. */
+/**
+ * Returns ZooKeeper from `ZOOKEEPER_HOME` (an unpacked release), else Debian's, with Java from `JAVA_HOME` or PATH;
+ * undefined without either.
+ */
 export function findZooKeeper(env: NodeJS.ProcessEnv = process.env): ZooKeeperInstall | undefined {
   const java = findJava(env);
   const home = env['ZOOKEEPER_HOME'];
@@ -42,12 +46,12 @@ type Jars = Pick<ZooKeeperInstall, 'classPath' | 'version'>;
 function debian(): Jars | undefined {
   const version = versionIn(DEBIAN_FOLDER);
   const jar = join(DEBIAN_FOLDER, 'zookeeper.jar');
-  // The binding is optional: without one the server says nothing of what goes wrong.
+  // The binding is optional: without one the server does not log its errors.
   const binding = join(DEBIAN_FOLDER, 'slf4j-simple.jar');
   return isReadable(jar) ? { classPath: [jar, binding].join(delimiter), version } : undefined;
 }
 
-/** A release has its jars in `lib`, and what its logger reads in `conf`. */
+/** A release has its jars in `lib`, and its logger's configuration in `conf`. */
 function release(home: string): Jars | undefined {
   const lib = join(home, 'lib');
   const version = versionIn(lib);
@@ -83,4 +87,10 @@ function isAllowed(path: string, mode: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** Returns this Java's version as it prints it on stderr, for example `17.0.15`; undefined if it prints none. */
+export function javaVersion(java: string): string | undefined {
+  const { stderr } = spawnSync(java, ['-version'], { encoding: 'utf8' });
+  return /version "([^"]+)"/.exec(stderr)?.[1];
 }

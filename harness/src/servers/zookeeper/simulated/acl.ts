@@ -1,15 +1,18 @@
 import type { Acl, Permission } from '@holdfast/zk/port';
 
-/** Whom the client of one connection has proven to be. */
+/** The identities that the client of one connection has proven. */
 export type Identities = readonly string[];
 
-/** An access list as a node keeps it: `creator` stands for whom its creator had proven to be. */
+/** An access list as a node stores it: `creator` means the identities that its creator had proven. */
 export interface NodeAcl {
   readonly entries: readonly Acl[];
   readonly creators: Identities;
 }
 
-/** The list as it is stored; undefined where it names nobody. Absent means that anybody may do anything. */
+/**
+ * Returns the list as it is stored; undefined if it names no one. A node without a list allows everything to all
+ * clients.
+ */
 export function storedAcl(entries: readonly Acl[], creators: Identities): NodeAcl | undefined {
   const isEmpty = entries.length === 0;
   const isNobody = creators.length === 0 && entries.some(({ who }) => who === 'creator');

@@ -1,20 +1,27 @@
 import type { Connection } from '../../../sim/net/connection.ts';
-import type { Identities } from './acl.ts';
-import { answerFrame, eventFrame, greetingFrame, type Numbered } from './codec.ts';
+import { type Identities, mayDo } from './acl.ts';
+import { connectReplyFrame, eventFrame, type NumberedRequest, replyFrame } from './codec.ts';
 import type { Program } from './program.ts';
-import { type Answer, describeAnswer, isRead } from './request.ts';
+import {
+  describeReply,
+  isRead,
+  type Read,
+  type SetWatches,
+  type ZooKeeperReply,
+} from './request.ts';
 import type { ServerSession } from './session.ts';
-import type { Waiter } from './transaction.ts';
-import type { WatchedChange } from './watchers.ts';
+import type { Waiter } from './transaction-log.ts';
+import type { Tree } from './tree.ts';
+import type { WatchedChange, Watchers } from './watchers.ts';
 
-/** One request that has not been answered. */
-class Entry implements Waiter {
-  readonly numbered: Numbered;
+/** A request without a reply so far. */
+class PendingRequest implements Waiter {
+  readonly numbered: NumberedRequest;
   readonly identities: Identities;
   readonly #link: ClientLink;
-  answer: Answer | undefined;
+  reply: ZooKeeperReply | undefined;
 
-  constructor(link: ClientLink, numbered: Numbered) {
+  constructor(link: ClientLink, numbered: NumberedRequest) {
     this.#link = link;
     this.numbered = numbered;
     this.identities = link.identities;
@@ -24,8 +31,8 @@ class Entry implements Waiter {
     return this.#link.program;
   }
 
-  done(answer: Answer): void {
-    this.answer = answer;
+  done(reply: ZooKeeperReply): void {
+    this.reply = reply;
     this.#link.drain();
   }
 
@@ -35,8 +42,8 @@ class Entry implements Waiter {
 }
 
 /**
- * A server's end of a client's connection. Answers leave in the order of the requests: behind a write that is not
- * committed even pings wait, as in ZooKeeper's CommitProcessor.
+ * A server's end of a client's connection. Replies leave in the order of the requests: behind an uncommitted write even
+ * pings wait, as in ZooKeeper's CommitProcessor.
  */
 export class ClientLink {
   readonly program: Program;
@@ -45,9 +52,9 @@ export class ClientLink {
   readonly watched: Set<string> = new Set();
   identities: Identities = [];
   session: ServerSession | undefined;
-  /** Takes in a frame, in the client's process. */
+  /** Receives a frame in the client's process. */
   receive: (frame: Uint8Array) => void = () => {};
-  #queue: Entry[] = [];
+  #queue: PendingRequest[] = [];
   #isOver = false;
 
   constructor(program: Program, connection: Connection) {
@@ -55,36 +62,36 @@ export class ClientLink {
     this.connection = connection;
   }
 
-  /** No session: it has ended. */
-  greet(session: ServerSession | undefined): void {
-    const frame = greetingFrame(session);
+  /** `session` is undefined if it has ended. */
+  replyConnect(session: ServerSession | undefined): void {
+    const frame = connectReplyFrame(session);
     this.connection.reply('session', this.program.departUs, () => this.receive(frame));
   }
 
-  take(session: ServerSession, numbered: Numbered): void {
+  take(session: ServerSession, numbered: NumberedRequest): void {
     const { request } = numbered;
     if (request.kind === 'auth') {
       this.identities = [...this.identities, request.identity];
-      // Past the queue, as ZooKeeperServer.processPacket has it.
+      // Past the queue, as in ZooKeeperServer.processPacket.
       return this.#send(numbered, { zxid: this.program.zxid });
     }
     if (isRead(request) && this.#queue.length === 0)
-      return this.#send(numbered, this.program.clients.answer(this, request));
-    const entry = new Entry(this, numbered);
+      return this.#send(numbered, replyToRead(this.program, this, request));
+    const entry = new PendingRequest(this, numbered);
     this.#queue.push(entry);
     if (!isRead(request)) this.program.role.submit(session, request, entry);
   }
 
-  /** Answers what can be answered by now. */
+  /** Sends every reply that is due. */
   drain(): void {
     while (!this.#isOver && this.session !== undefined) {
       const [entry] = this.#queue;
       if (entry === undefined) return;
       const { request } = entry.numbered;
-      const answer = isRead(request) ? this.program.clients.answer(this, request) : entry.answer;
-      if (answer === undefined) return;
+      const reply = isRead(request) ? replyToRead(this.program, this, request) : entry.reply;
+      if (reply === undefined) return;
       this.#queue.shift();
-      this.#send(entry.numbered, answer);
+      this.#send(entry.numbered, reply);
     }
   }
 
@@ -102,19 +109,64 @@ export class ClientLink {
     if (!this.#isOver) this.connection.abort(reason);
   }
 
-  /** The connection is over. */
-  left(): void {
+  disconnected(): void {
     this.#isOver = true;
     this.#queue = [];
   }
 
-  #send(numbered: Numbered, answer: Answer): void {
-    const frame = answerFrame(numbered, answer);
+  #send(numbered: NumberedRequest, reply: ZooKeeperReply): void {
+    const frame = replyFrame(numbered, reply);
     this.connection.reply(
       numbered.request.kind,
       this.program.departUs,
       () => this.receive(frame),
-      () => describeAnswer(answer),
+      () => describeReply(reply),
     );
+  }
+}
+
+/** The state that reads are served from. */
+interface AppliedState {
+  readonly tree: Tree;
+  readonly watchers: Watchers;
+  /** The latest transaction applied. */
+  readonly zxid: number;
+}
+
+/** Replies from what this server has applied, which may be old. */
+function replyToRead(applied: AppliedState, link: ClientLink, request: Read): ZooKeeperReply {
+  const { tree, watchers, zxid } = applied;
+  if (request.kind === 'ping') return { zxid };
+  if (request.kind === 'setWatches') {
+    setWatches(applied, link, request);
+    return { zxid };
+  }
+  if (request.kind === 'removeWatch') {
+    watchers.remove(request.path, link);
+    return { zxid };
+  }
+  const node = tree.get(request.path);
+  if (request.kind === 'existsWatch') {
+    watchers.add(request.path, link);
+    if (node === undefined) return { zxid, code: 'NONODE' };
+    return { zxid, czxid: node.czxid, owner: node.owner };
+  }
+  if (node === undefined) return { zxid, code: 'NONODE' };
+  if (!mayDo(node.acl, link.identities, 'read')) return { zxid, code: 'NOAUTH' };
+  if (request.kind === 'list') return { zxid, children: [...node.children] };
+  return { zxid, data: node.data, czxid: node.czxid, owner: node.owner };
+}
+
+/** Watches on nodes that changed since the client's `zxid` fire at once (DataTree.setWatches). */
+function setWatches({ tree, watchers }: AppliedState, link: ClientLink, request: SetWatches): void {
+  for (const path of request.there) {
+    const node = tree.get(path);
+    if (node === undefined) link.notify('deleted', path);
+    else if (node.mzxid > request.zxid) link.notify('changed', path);
+    else watchers.add(path, link);
+  }
+  for (const path of request.missing) {
+    if (tree.get(path) !== undefined) link.notify('created', path);
+    else watchers.add(path, link);
   }
 }

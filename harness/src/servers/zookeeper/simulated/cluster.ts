@@ -26,11 +26,11 @@ import type { SimZooKeeperServer } from './server.ts';
 
 export interface ZooKeeperClusterParts {
   readonly size: number;
-  /** The client that opens sessions, where it is not the one that ships. */
+  /** The client that opens sessions, if not the shipped one. */
   readonly openSessions?: typeof openSessions | undefined;
 }
 
-/** The servers of one ensemble, of which the last leads at first. */
+/** The servers of one ensemble. The last one leads first. */
 export class ZooKeeperCluster implements Cluster {
   readonly network: Network;
   readonly lagMs: number;
@@ -53,7 +53,7 @@ export class ZooKeeperCluster implements Cluster {
       nowMs: () => world.nowMs,
       renewals: [],
       holdOf: contenderOf,
-      // A queue has places, and no owner values.
+      // A queue has nodes and no owner values.
       attemptOf: () => 0,
     });
     this.#world = world;
@@ -72,7 +72,7 @@ export class ZooKeeperCluster implements Cluster {
       () => world.nowMs,
       (session) => this.#clientOf(session),
     );
-    this.ensemble.watch((...changed) => heads.look(...changed));
+    this.ensemble.watch((...changed) => heads.update(...changed));
     this.#heads = heads;
   }
 
@@ -105,7 +105,7 @@ export class ZooKeeperCluster implements Cluster {
     return this.#cutOff(this.#leaders(), ms);
   }
 
-  /** Those of the mask from the rest; all from each other where there is no rest. */
+  /** Cuts the servers of the mask from the others; from each other if the mask names all. */
   cutPeers(mask: number, ms: number, way?: 'out' | 'in'): readonly string[] {
     return this.#cutOff(this.serving(mask), ms, way);
   }
@@ -141,7 +141,7 @@ export class ZooKeeperCluster implements Cluster {
     return [];
   }
 
-  /** Whose session it is. */
+  /** Returns the client that opened the session. */
   #clientOf(session: bigint): string | undefined {
     for (const [{ name }, sessions] of this.#sessions)
       if (sessions.some(({ id }) => id === session)) return name;
@@ -153,23 +153,23 @@ export class ZooKeeperCluster implements Cluster {
     return leader === undefined ? [] : [leader];
   }
 
-  /** From those to the rest, or back; among all of them, from the first to the later ones, or back. */
+  /** Cuts these servers from the others, or one way only; if they are all, each from the later ones. */
   #cutOff(
-    struck: readonly SimZooKeeperServer[],
+    affected: readonly SimZooKeeperServer[],
     ms: number,
     way?: 'out' | 'in',
   ): readonly string[] {
     const { members } = this;
-    const isAll = struck.length === members.length;
-    if (struck.length === 0) return [];
+    const isAll = affected.length === members.length;
+    if (affected.length === 0) return [];
     for (const [at, one] of members.entries())
       for (const other of members.slice(at + 1)) {
-        if (!isAll && struck.includes(one) === struck.includes(other)) continue;
-        const [within, beyond] = struck.includes(one) ? [one, other] : [other, one];
-        const [from, to] = way === 'in' ? [beyond, within] : [within, beyond];
+        if (!isAll && affected.includes(one) === affected.includes(other)) continue;
+        const [inside, outside] = affected.includes(one) ? [one, other] : [other, one];
+        const [from, to] = way === 'in' ? [outside, inside] : [inside, outside];
         this.#world.after(ms, this.network.cut(from, to, { oneWay: way !== undefined }));
       }
-    return struck.map(({ name }) => name);
+    return affected.map(({ name }) => name);
   }
 }
 
@@ -187,7 +187,7 @@ function leftAfterClose(server: SimZooKeeperServer): readonly string[] {
   return [...nodesLeft(server), ...watched];
 }
 
-/** Nodes that end with a session, with this in their paths. */
+/** Nodes of sessions with `part` in their paths. */
 function nodesLeft(server: SimZooKeeperServer, part = ''): readonly string[] {
   const paths = server.paths().filter((path) => {
     const owner = server.find(path)?.ephemeralOwner;

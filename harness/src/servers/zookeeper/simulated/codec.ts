@@ -1,12 +1,14 @@
 import type { Acl, CreateMode, Permission, ReplyCode } from '@holdfast/zk/port';
 import { Reader, Writer } from '@holdfast/zk-client/jute';
-import type { Answer, Greeting, Request } from './request.ts';
+import type { ConnectRequest, Request, ZooKeeperReply } from './request.ts';
 import type { ServerSession } from './session.ts';
 import type { WatchedChange } from './watchers.ts';
 
-/** Where a frame goes on behind its length. */
+/** Offset of a frame's body, behind its length. */
 const BODY = 4;
-/** As in `ZooDefs.OpCode`; a table of the servers' own, so that a client that mixes them up is not understood. */
+/**
+ * As in `ZooDefs.OpCode`. The servers have a table of their own, so that a client with wrong codes is not understood.
+ */
 const KINDS: ReadonlyMap<number, Request['kind']> = new Map([
   [15, 'create'],
   [19, 'create'],
@@ -47,13 +49,13 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** A request with its xid, which the reply repeats. */
-export interface Numbered {
+export interface NumberedRequest {
   readonly xid: number;
   readonly request: Request;
 }
 
-/** The first frame on a connection. */
-export function readGreeting(frame: Uint8Array): Greeting {
+/** Reads the first frame on a connection. */
+export function readConnectRequest(frame: Uint8Array): ConnectRequest {
   const reader = new Reader(frame.subarray(BODY));
   reader.int();
   const zxid = Number(reader.long());
@@ -61,13 +63,13 @@ export function readGreeting(frame: Uint8Array): Greeting {
   return { zxid, timeoutMs, sessionId: reader.long(), password: reader.bytes() };
 }
 
-/** Any other frame. Throws for what the simulated servers do not do. */
-export function readRequest(frame: Uint8Array): Numbered {
+/** Reads any other frame. @throws Error for requests that the simulated servers do not support */
+export function readRequest(frame: Uint8Array): NumberedRequest {
   const reader = new Reader(frame.subarray(BODY));
   const xid = reader.int();
   const type = reader.int();
   const kind = KINDS.get(type);
-  if (kind === undefined) throw new Error(`simulated servers do not know requests of type ${type}`);
+  if (kind === undefined) throw new Error(`request type ${type} is not simulated`);
   return { xid, request: requestOf(kind, reader) };
 }
 
@@ -97,12 +99,11 @@ function readCreation(reader: Reader): {
   const entries = reader.vector(readAcl);
   const flags = reader.int();
   const mode = MODES.get(flags);
-  if (mode === undefined)
-    throw new Error(`simulated servers do not know creations of mode ${flags}`);
+  if (mode === undefined) throw new Error(`create mode ${flags} is not simulated`);
   return { data, mode, acl: entries.includes(undefined) ? undefined : entries.flatMap(present) };
 }
 
-/** Undefined stands for anybody who may do anything. */
+/** Undefined means that every client may do everything. */
 function readAcl(reader: Reader): Acl | undefined {
   const bits = reader.int();
   const who = reader.string() === 'auth' ? 'creator' : 'anybody';
@@ -124,21 +125,21 @@ function readWatches(reader: Reader): Request {
   const zxid = Number(reader.long());
   const paths = (): readonly string[] => reader.vector((each) => each.string());
   const [there, missing, children] = [paths(), paths(), paths()];
-  if (children.length > 0) throw new Error('simulated servers watch no children');
+  if (children.length > 0) throw new Error('watches on children are not simulated');
   return { kind: 'setWatches', there, missing, zxid };
 }
 
 function checkAnyVersion(reader: Reader): void {
-  if (reader.int() !== -1) throw new Error('simulated servers keep no versions');
+  if (reader.int() !== -1) throw new Error('versions are not simulated; use -1');
 }
 
 function checkWatch(reader: Reader, isWatched: boolean): void {
   if (reader.bool() !== isWatched)
-    throw new Error('simulated servers watch what is asked by exists, and nothing else');
+    throw new Error('only exists may set a watch on simulated servers, and has to');
 }
 
-/** No session: it has ended. */
-export function greetingFrame(session: ServerSession | undefined): Uint8Array {
+/** `session` is undefined if it has ended. */
+export function connectReplyFrame(session: ServerSession | undefined): Uint8Array {
   return new Writer()
     .int(0)
     .int(session?.timeoutMs ?? 0)
@@ -148,14 +149,14 @@ export function greetingFrame(session: ServerSession | undefined): Uint8Array {
     .frame();
 }
 
-export function answerFrame({ xid, request }: Numbered, answer: Answer): Uint8Array {
-  const { zxid, code } = answer;
+export function replyFrame({ xid, request }: NumberedRequest, reply: ZooKeeperReply): Uint8Array {
+  const { zxid, code } = reply;
   const writer = new Writer().int(xid).long(BigInt(zxid)).int(numberOf(code));
-  if (code === undefined) writeAnswer(writer, request, answer);
+  if (code === undefined) writeReply(writer, request, reply);
   return writer.frame();
 }
 
-/** What a client watched has changed. */
+/** A notification that a watched node has changed. */
 export function eventFrame(change: WatchedChange, path: string): Uint8Array {
   const writer = new Writer().int(-1).long(-1n).int(0);
   return writer.int(EVENTS[change]).int(CONNECTED).string(path).frame();
@@ -164,22 +165,22 @@ export function eventFrame(change: WatchedChange, path: string): Uint8Array {
 function numberOf(code: ReplyCode | undefined): number {
   if (code === undefined) return 0;
   const number = CODES[code];
-  if (number === undefined) throw new Error(`simulated servers do not answer ${code}`);
+  if (number === undefined) throw new Error(`reply code ${code} is not simulated`);
   return number;
 }
 
-function writeAnswer(writer: Writer, request: Request, answer: Answer): void {
+function writeReply(writer: Writer, request: Request, reply: ZooKeeperReply): void {
   switch (request.kind) {
     case 'create':
-      return writeStat(writer.string(answer.path ?? request.path), answer);
+      return writeStat(writer.string(reply.path ?? request.path), reply);
     case 'read':
-      return writeStat(writer.bytes(encoder.encode(answer.data ?? '')), answer);
+      return writeStat(writer.bytes(encoder.encode(reply.data ?? '')), reply);
     case 'list':
-      writer.vector(answer.children ?? [], (name, each) => void each.string(name));
-      return writeStat(writer, answer);
+      writer.vector(reply.children ?? [], (name, each) => void each.string(name));
+      return writeStat(writer, reply);
     case 'setData':
     case 'existsWatch':
-      return writeStat(writer, answer);
+      return writeStat(writer, reply);
     case 'sync':
       return void writer.string(request.path);
     case 'delete':
@@ -191,8 +192,11 @@ function writeAnswer(writer: Writer, request: Request, answer: Answer): void {
   }
 }
 
-/** As far as the answer has it: the session that owns the node and the transaction that made it. All else is 0, and the recipe's port has no more. */
-function writeStat(writer: Writer, { czxid = 0, owner }: Answer): void {
+/**
+ * Writes what the reply contains: the session that owns the node and the transaction that created it. Other fields are
+ * 0, because the recipe's port does not have them.
+ */
+function writeStat(writer: Writer, { czxid = 0, owner }: ZooKeeperReply): void {
   writer.long(BigInt(czxid)).long(0n).long(0n).long(0n).int(0).int(0).int(0);
   writer
     .long(owner?.id ?? 0n)

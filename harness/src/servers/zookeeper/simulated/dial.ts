@@ -3,11 +3,11 @@ import type { Connection, ConnectionListener } from '../../../sim/net/connection
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
 import { type Random, random } from '../../../sim/random.ts';
-import { readGreeting, readRequest } from './codec.ts';
+import { readConnectRequest, readRequest } from './codec.ts';
 import { describeRequest } from './request.ts';
 import type { SimZooKeeperServer } from './server.ts';
 
-/** How the client in a process reaches simulated servers, by their names. */
+/** Connects the client in a process to simulated servers, by their names. */
 export function simClientNetwork(
   process: SimProcess,
   network: Network,
@@ -18,7 +18,7 @@ export function simClientNetwork(
     resolve: (host, resolved) => resolved([host]),
     dial: ({ host }, events) => {
       const server = servers.find(({ name }) => name === host);
-      if (server === undefined) throw new Error(`there is no server ${host}`);
+      if (server === undefined) throw new Error(`unknown server ${host}`);
       return new SimWire({ process, network, server, events, cuts });
     },
   };
@@ -29,23 +29,23 @@ interface SimWireParts {
   readonly network: Network;
   readonly server: SimZooKeeperServer;
   readonly events: WireEvents;
-  /** Chooses which replies are cut, and where. */
+  /** Draws which replies are cut, and at which byte. */
   readonly cuts: Random;
 }
 
-/** One frame in so many is cut: joining the pieces costs time, and the first cut frame detects a client that cannot. */
+/** One frame in eight is cut: joining pieces costs time, and the first cut frame detects a client that cannot. */
 const CUT_ONE_OF = 8;
 
 /**
- * One simulated connection in place of a socket. A frame is one message, labelled with the kind of its request. Some
- * replies arrive in two pieces, as a stream of bytes may.
+ * A simulated connection in place of a socket. A frame is one message, labelled with the kind of its request. Some
+ * replies arrive in two pieces, as in a stream of bytes.
  */
 class SimWire implements Wire, ConnectionListener {
   readonly #server: SimZooKeeperServer;
   readonly #events: WireEvents;
   readonly #cuts: Random;
   readonly #connection: Connection;
-  #isGreeted = false;
+  #hasConnected = false;
   #isOver = false;
 
   constructor({ process, network, server, events, cuts }: SimWireParts) {
@@ -64,7 +64,7 @@ class SimWire implements Wire, ConnectionListener {
   }
 
   write(frame: Uint8Array): void {
-    if (!this.#isGreeted) return this.#greet(frame);
+    if (!this.#hasConnected) return this.#openSession(frame);
     const numbered = readRequest(frame);
     const { request } = numbered;
     this.#connection.request(
@@ -74,7 +74,7 @@ class SimWire implements Wire, ConnectionListener {
     );
   }
 
-  /** Nothing keeps a simulated process alive. */
+  /** Does nothing: no connection keeps a simulated process alive. */
   keepAlive(): void {}
 
   destroy(): void {
@@ -82,11 +82,11 @@ class SimWire implements Wire, ConnectionListener {
     this.#connection.close();
   }
 
-  #greet(frame: Uint8Array): void {
-    this.#isGreeted = true;
-    const greeting = readGreeting(frame);
+  #openSession(frame: Uint8Array): void {
+    this.#hasConnected = true;
+    const request = readConnectRequest(frame);
     this.#connection.request('session', () =>
-      this.#server.program.clients.greet(this.#connection, greeting, this.#receive),
+      this.#server.program.clients.connect(this.#connection, request, this.#receive),
     );
   }
 

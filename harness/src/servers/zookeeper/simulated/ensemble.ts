@@ -5,46 +5,46 @@ import { Following } from './following.ts';
 import { LeaderHolds } from './leader-holds.ts';
 import { Leading } from './leading.ts';
 import { SimZooKeeperServer } from './server.ts';
+import type { AppliedListener, EnsembleContext, EnsembleSettings } from './server-context.ts';
 import { ServerSession } from './session.ts';
-import type { Applied, EnsembleContext, Settings } from './surroundings.ts';
 
 export interface SimZooKeeperOptions {
-  /** How many servers; 3 by default. One alone leads itself. */
+  /** Number of servers; 3 by default. A single server leads itself. */
   readonly size?: number;
-  /** Their names are this and a number from 1; `n` by default. */
+  /** Servers are named by this and a number from 1; `n` by default. */
   readonly prefix?: string;
-  /** 1 000 by default. Sessions end on the boundaries of ticks. */
+  /** 1 000 by default. Sessions expire at tick boundaries. */
   readonly tickMs?: number;
-  /** After so many ticks of silence a leader and a follower give each other up; 5 by default. */
+  /** After this many silent ticks a leader and a follower disconnect; 5 by default. */
   readonly syncLimit?: number;
   /** Bounds of the session timeout: 2 and 20 ticks by default. */
   readonly minSessionMs?: number;
   readonly maxSessionMs?: number;
-  /** How long votes are collected; 200 by default, as in ZooKeeper. */
+  /** Time for collecting votes; 200 by default, as in ZooKeeper. */
   readonly electionMs?: number;
-  /** How often a leader looks for empty containers; a minute by default. */
+  /** Interval at which a leader deletes empty containers; a minute by default. */
   readonly containerCheckMs?: number;
-  /** How long followers take to apply what was committed; 0 by default. */
+  /** Time that followers take to apply committed transactions; 0 by default. */
   readonly lagMs?: number;
-  /** Told of who holds, as the leader has it. */
+  /** Records the holders by the leader's state. */
   readonly holds?: HoldLog;
 }
 
 const FIRST_EPOCH = 1;
 
-/** The top byte of a session's id is the server it was opened at. */
+/** The top byte of a session id is the server that opened the session. */
 const SERVER_BITS = 56n;
 
-/** The part of an ensemble that its servers share. Not known to any machine: names, settings, and a quiet time. */
-class SharedCompany implements EnsembleContext {
-  readonly settings: Settings;
+/** The state that all servers of an ensemble share, which no machine knows: names, settings, number of connections. */
+class SharedEnsemble implements EnsembleContext {
+  readonly settings: EnsembleSettings;
   members: readonly SimZooKeeperServer[] = [];
   connections = 0;
-  applied: Applied | undefined;
+  applied: AppliedListener | undefined;
   holds: LeaderHolds | undefined;
   readonly #sessions = new Map<bigint, ServerSession>();
 
-  constructor(settings: Settings) {
+  constructor(settings: EnsembleSettings) {
     this.settings = settings;
   }
 
@@ -70,17 +70,17 @@ class SharedCompany implements EnsembleContext {
 }
 
 /**
- * A simulated ZooKeeper ensemble: one leader and its followers, a log that a majority has, local reads, sessions that
- * the leader alone ends. A model of what clients can tell, after ZooKeeper 3.8; the broadcast is ZAB's in outline, with
- * elections of one round. It begins with everybody up and the last server leading.
+ * A simulated ZooKeeper ensemble: one leader with followers, a log that a majority has, local reads, and sessions that
+ * only the leader ends. It models what clients can observe of ZooKeeper 3.8. Its broadcast follows ZAB in outline, with
+ * elections of one round. At first all servers are up and the last one leads.
  */
 export class SimZooKeeper {
   readonly servers: readonly SimZooKeeperServer[];
-  readonly #company: EnsembleContext;
+  readonly #context: EnsembleContext;
 
   constructor(world: World, network: Network, options: SimZooKeeperOptions = {}) {
     const { size = 3, prefix = 'n', tickMs = 1_000 } = options;
-    const company = new SharedCompany({
+    const context = new SharedEnsemble({
       tickMs,
       syncLimit: options.syncLimit ?? 5,
       minSessionMs: options.minSessionMs ?? 2 * tickMs,
@@ -89,43 +89,43 @@ export class SimZooKeeper {
       containerCheckMs: options.containerCheckMs ?? 60_000,
       lagMs: options.lagMs ?? 0,
     });
-    if (options.holds !== undefined) company.holds = new LeaderHolds(options.holds);
+    if (options.holds !== undefined) context.holds = new LeaderHolds(options.holds);
     this.servers = Array.from(
       { length: size },
-      (_, at) => new SimZooKeeperServer(world, network, company, at + 1, `${prefix}${at + 1}`),
+      (_, at) => new SimZooKeeperServer(world, network, context, at + 1, `${prefix}${at + 1}`),
     );
-    company.members = this.servers;
-    this.#company = company;
-    this.#enthrone();
+    context.members = this.servers;
+    this.#context = context;
+    this.#assignRoles();
   }
 
-  /** Has `applied` told from now on of every change to what a server has. */
-  watch(applied: Applied): void {
-    this.#company.applied = applied;
+  /** Calls `applied` on every later change of a server's state. */
+  watch(applied: AppliedListener): void {
+    this.#context.applied = applied;
   }
 
-  /** The server that leads and is followed by a majority; during an election there is none. */
+  /** The server that leads and is followed by a majority; undefined during an election. */
   get leader(): SimZooKeeperServer | undefined {
     return this.servers.find(
       ({ isUp, program }) => isUp && program.role instanceof Leading && program.role.isServing,
     );
   }
 
-  /** Those that follow; in order of their names. */
+  /** The servers that follow, in order of their names. */
   get followers(): readonly SimZooKeeperServer[] {
     return this.servers.filter(({ role }) => role === 'following');
   }
 
-  #enthrone(): void {
+  #assignRoles(): void {
     const last = this.servers.at(-1)?.program;
     if (last === undefined) throw new RangeError('an ensemble has at least one server');
     const leading = new Leading(last);
-    last.enthrone(leading);
+    last.assignRole(leading);
     const links = this.servers.slice(0, -1).map(({ program }) => {
       const following = new Following(program, last);
-      program.enthrone(following);
-      return following.reign(FIRST_EPOCH);
+      program.assignRole(following);
+      return following.beginInStep(FIRST_EPOCH);
     });
-    leading.reign(links, FIRST_EPOCH);
+    leading.beginInStep(links, FIRST_EPOCH);
   }
 }

@@ -1,7 +1,7 @@
 import type { PeerLink } from './peer-link.ts';
-import type { Transaction } from './transaction.ts';
+import type { Transaction } from './transaction-log.ts';
 
-/** Who follows one leader, and how much each of them is known to have. */
+/** The followers of one leader, and how much of the log each is known to have. */
 export class Followers {
   readonly #links = new Set<PeerLink>();
 
@@ -13,14 +13,14 @@ export class Followers {
     return this.#links;
   }
 
-  /** How many have said that they have the leader's log. */
+  /** Number of followers that have acknowledged the leader's log. */
   get synced(): number {
     let count = 0;
     for (const { isSynced } of this.#links) if (isSynced) count++;
     return count;
   }
 
-  /** The latest epoch that any of them has acknowledged. */
+  /** The latest epoch that any follower has acknowledged. */
   get epoch(): number {
     let latest = 0;
     for (const { epoch } of this.#links) latest = Math.max(latest, epoch);
@@ -37,7 +37,8 @@ export class Followers {
 
   propose(entry: Transaction, index: number): void {
     for (const link of this.#links)
-      if (link.isFed) link.toFollower('proposal', (following) => following.proposed(entry, index));
+      if (link.isLogSent)
+        link.toFollower('proposal', (following) => following.proposed(entry, index));
   }
 
   commit(count: number): void {
@@ -50,7 +51,19 @@ export class Followers {
       if (link.isSynced) link.toFollower('ping', (following) => following.pinged());
   }
 
-  /** How much of a log of that length `quorum` servers have, the leader being one; 0 where too few follow. */
+  pausePings(): void {
+    for (const { following } of this.#links) following.pausePings();
+  }
+
+  /** The pause does not count: a follower has been silent for as long as it was when the pause began. */
+  resumePings(nowUs: number, sinceUs: number): void {
+    for (const link of this.#links) {
+      link.heardUs = Math.min(nowUs, link.heardUs + nowUs - sinceUs);
+      link.following.resumePings();
+    }
+  }
+
+  /** Returns how much of a log of this length `quorum` servers have, the leader included; 0 if too few follow. */
   sharedBy(quorum: number, length: number): number {
     if (quorum <= 1) return length;
     let shared = 0;
@@ -59,9 +72,9 @@ export class Followers {
     return Math.min(shared, length);
   }
 
-  /** Gives up those that were not heard since then. */
+  /** Disconnects followers that were not heard since then. */
   dropSilent(sinceUs: number): void {
-    for (const link of Array.from(this.#links)) if (link.heardUs < sinceUs) link.endAbove();
+    for (const link of Array.from(this.#links)) if (link.heardUs < sinceUs) link.closeAtLeader();
   }
 
   allHeardSince(us: number): boolean {
@@ -70,10 +83,10 @@ export class Followers {
   }
 
   endAll(): void {
-    for (const link of Array.from(this.#links)) link.endAbove();
+    for (const link of Array.from(this.#links)) link.closeAtLeader();
   }
 
-  /** How many have so much. */
+  /** Number of followers that have this many entries. */
   #having(count: number): number {
     let having = 0;
     for (const { isSynced, acked } of this.#links) if (isSynced && acked >= count) having++;

@@ -2,13 +2,13 @@ import { toUs } from '../../../sim/kernel.ts';
 import { PeerLink } from './peer-link.ts';
 import type { Program } from './program.ts';
 import type { Sync, Write } from './request.ts';
-import type { Role } from './role.ts';
+import type { Role } from './server-context.ts';
 import type { ServerSession } from './session.ts';
-import type { Transaction, Waiter } from './transaction.ts';
+import type { Transaction, Waiter } from './transaction-log.ts';
 
 /**
- * Follows a leader. It answers reads and pings by itself, also when it no longer hears the leader, until `syncLimit`
- * ticks of silence have passed; what it heard of sessions the leader learns with its answers to pings.
+ * Follows a leader. It replies to reads and pings by itself, until the leader has been silent for `syncLimit` ticks. It
+ * reports the sessions that it heard with its replies to the leader's pings.
  */
 export class Following implements Role {
   readonly name = 'following';
@@ -16,13 +16,13 @@ export class Following implements Role {
   readonly #link: PeerLink;
   readonly #touched = new Set<ServerSession>();
   #heardUs: number;
-  /** Nothing that came later is applied earlier, whatever the lag. */
+  /** Keeps the order of the leader's messages, whatever the lag. */
   #notBeforeUs = 0;
   #watchesLeader = false;
-  /** Since when the leader has had nothing to say, on this server's clock. */
-  #restsSinceUs: number | undefined;
+  /** Time at which the leader went idle, on this server's clock; undefined while the leader pings. */
+  #idleSinceUs: number | undefined;
   isServing = false;
-  /** The leader counts them. */
+  /** The leader tracks sessions. */
   readonly tracked = 0;
 
   constructor(program: Program, leader: Program) {
@@ -34,14 +34,14 @@ export class Following implements Role {
   begin(): void {
     const { epoch, lastZxid } = this.#program.machine.storage;
     this.#program.note('follow', this.#link.leader.machine.name);
-    this.#link.knock(() => this.#link.leader.welcome(this.#link, epoch, lastZxid));
+    this.#link.requestToFollow(() => this.#link.leader.acceptFollower(this.#link, epoch, lastZxid));
     this.#program.after(this.#program.patienceMs, () => {
-      if (!this.isServing) this.lost('the leader does not answer');
+      if (!this.isServing) this.lost('the leader does not reply');
     });
   }
 
-  /** As if it had followed for ever. */
-  reign(epoch: number): PeerLink {
+  /** Begins as a follower that is in step already. */
+  beginInStep(epoch: number): PeerLink {
     this.#program.machine.storage.epoch = epoch;
     this.isServing = true;
     this.#watchLeader();
@@ -52,8 +52,8 @@ export class Following implements Role {
     this.#heardUs = this.#program.monotonicUs;
   }
 
-  /** The leader's log, whatever this server had: the leader has seen to it that it was not more. */
-  fed(log: readonly Transaction[], epoch: number): void {
+  /** Replaces the log by the leader's. The leader has checked that it is not behind this server. */
+  receiveLog(log: readonly Transaction[], epoch: number): void {
     const same = this.#program.machine.storage.adopt(log, epoch);
     this.#program.forgetBeyond(same);
     this.#acknowledge();
@@ -101,38 +101,38 @@ export class Following implements Role {
     this.#link.toLeader('forward', (leading) => leading.open(session, waiter, name));
   }
 
-  revalidate(session: ServerSession, told: (lives: boolean) => void): void {
+  revalidate(session: ServerSession, reply: (lives: boolean) => void): void {
     const { name } = this.#program.machine;
     this.#link.toLeader('revalidate', (leading) => {
-      const lives = leading.lives(session, name);
-      this.#link.toFollower('valid', () => told(lives));
+      const lives = leading.revalidateAt(session, name);
+      this.#link.toFollower('valid', () => reply(lives));
     });
   }
 
   lost(reason: string): void {
-    if (this.#program.role === this) this.#program.look(reason);
+    if (this.#program.role === this) this.#program.startElection(reason);
   }
 
-  // Its leader does, and has it go on.
+  // The leader wakes up and resumes the pings.
   wake(): void {}
 
-  /** The leader, which has just heard it, has nothing to say for a while: such silence does not count. */
-  rest(): void {
-    this.#restsSinceUs ??= this.#program.monotonicUs;
+  /** The leader has just heard this server and now goes idle: the following silence does not count. */
+  pausePings(): void {
+    this.#idleSinceUs ??= this.#program.monotonicUs;
   }
 
-  /** The leader pings again. Silence from before the rest does count. */
-  goOn(): void {
-    if (this.#restsSinceUs === undefined) return;
+  /** The leader pings again. Silence before the pause does count. */
+  resumePings(): void {
+    if (this.#idleSinceUs === undefined) return;
     const { monotonicUs } = this.#program;
-    this.#heardUs = Math.min(monotonicUs, this.#heardUs + monotonicUs - this.#restsSinceUs);
-    this.#restsSinceUs = undefined;
+    this.#heardUs = Math.min(monotonicUs, this.#heardUs + monotonicUs - this.#idleSinceUs);
+    this.#idleSinceUs = undefined;
     if (this.isServing) this.#watchLeader();
   }
 
   end(): void {
     this.isServing = false;
-    this.#link.endBelow();
+    this.#link.closeAtFollower();
   }
 
   #acknowledge(): void {
@@ -153,7 +153,7 @@ export class Following implements Role {
     machine.kernel.schedule(this.#notBeforeUs, apply, { owner: this.#program, cause });
   }
 
-  /** One timer that looks when silence would be over, however much was heard meanwhile. */
+  /** Runs one timer for the end of the allowed silence; it is set again if the leader was heard meanwhile. */
   #watchLeader(): void {
     if (this.#watchesLeader) return;
     this.#watchesLeader = true;
@@ -162,7 +162,7 @@ export class Following implements Role {
     const idleUs = this.#program.monotonicUs - this.#heardUs;
     this.#program.after((limitUs - idleUs) / 1000, () => {
       this.#watchesLeader = false;
-      if (this.#program.role !== this || this.#restsSinceUs !== undefined) return;
+      if (this.#program.role !== this || this.#idleSinceUs !== undefined) return;
       if (this.#program.monotonicUs - this.#heardUs >= limitUs) this.lost('the leader is silent');
       else this.#watchLeader();
     });

@@ -3,12 +3,12 @@ import type { HoldState } from '../../../sim/schedule/holds.ts';
 import { LEADER } from './leader-holds.ts';
 import type { Program } from './program.ts';
 import type { SimZooKeeperServer } from './server.ts';
-import type { Transaction } from './transaction.ts';
+import type { Transaction } from './transaction-log.ts';
 
 const OVER = Number.NEGATIVE_INFINITY;
 const OPEN = Number.POSITIVE_INFINITY;
 
-/** What an ensemble says of a hold: a node that its contender made, in a session, somewhere in a queue. */
+/** The ensemble's view of a hold: a node that its contender created, in a session, in a queue. */
 export class ZooKeeperHoldState implements HoldState {
   readonly #servers: readonly SimZooKeeperServer[];
   readonly #log: HoldLog;
@@ -31,7 +31,7 @@ export class ZooKeeperHoldState implements HoldState {
     return this.#log.timelinesAt([[LEADER]], this.#owner);
   }
 
-  /** By the log of the ensemble: what is not in it, because a minority alone had it or all disks were lost, was never so. */
+  /** Taken from the longest log. An entry that only a minority had, or that was lost with all disks, never existed. */
   get place(): number | undefined {
     const [log = []] = this.#servers
       .map((server) => server.log)
@@ -41,7 +41,7 @@ export class ZooKeeperHoldState implements HoldState {
     return own.find((entry) => this.#sessionOf(entry) === session)?.zxid;
   }
 
-  /** The end of a session is why the place in the queue is gone. */
+  /** True if the node is gone because its session ended. */
   get hasExpired(): boolean {
     const log = this.#actingLeader()?.machine.storage.log ?? [];
     const end = log.findLast(({ change }) => {
@@ -51,7 +51,7 @@ export class ZooKeeperHoldState implements HoldState {
     return end?.change.kind === 'closeSession' && end.waiter === undefined;
   }
 
-  /** Once the leader that a majority follows has deleted the node: followers hear of it later. */
+  /** Over once the leader that a majority follows has deleted the node; followers apply that later. */
   freeAtMs(): number {
     const tree = this.#actingLeader()?.tree;
     if (tree === undefined) return OPEN;
@@ -67,13 +67,13 @@ export class ZooKeeperHoldState implements HoldState {
     return path.includes(`/${this.#contender}-lock-`);
   }
 
-  /** Of the session that a node of the contender was made in; undefined for any other transaction. */
+  /** The session in which a node of the contender was created; undefined for any other transaction. */
   #sessionOf(entry: Transaction | undefined): object | undefined {
     if (entry?.change.kind !== 'create' || !this.#isOwn(entry.change.path)) return undefined;
     return entry.change.owner;
   }
 
-  /** Of several that believe they lead the one that was elected last. */
+  /** The leader that was elected last, if several servers believe they lead. */
   #actingLeader(): Program | undefined {
     const programs = this.#servers
       .filter(({ role, isServing }) => role === 'leading' && isServing)

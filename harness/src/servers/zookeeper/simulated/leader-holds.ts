@@ -1,15 +1,15 @@
 import type { HoldLog } from '../../../sim/hold-log.ts';
 import type { Program } from './program.ts';
 import type { ServerSession } from './session.ts';
-import type { Transaction } from './transaction.ts';
+import type { Transaction } from './transaction-log.ts';
 
-/** The name under which the record of whoever leads is kept. */
+/** The name under which the leader's record is stored. */
 export const LEADER = 'leader';
 
-/** A contender's node: its container, the contender, and its number, whose order is that of texts. */
-const PLACE = /^(.*)\/([^/]*)-lock-(\d{10})$/;
+/** A contender's node: container, contender and sequence number. Numbers sort as texts. */
+const QUEUE_NODE = /^(.*)\/([^/]*)-lock-(\d{10})$/;
 
-interface Place {
+interface QueueNode {
   readonly path: string;
   readonly contender: string;
   readonly number: string;
@@ -17,12 +17,12 @@ interface Place {
 }
 
 /**
- * Writes down who stands first in each queue by what the leader has applied, and until when the leader lets the session
- * live. Of several that believe they lead the one counts that was elected last.
+ * Records the first node of each queue by what the leader has applied, and the time until which the leader keeps its
+ * session alive. If several servers believe they lead, the one elected last counts.
  */
 export class LeaderHolds {
   readonly #holds: HoldLog;
-  readonly #queues = new Map<string, Map<string, Place>>();
+  readonly #queues = new Map<string, Map<string, QueueNode>>();
   readonly #untilMs = new Map<ServerSession, number>();
   #leader: Program | undefined;
 
@@ -40,39 +40,39 @@ export class LeaderHolds {
       for (const path of change.paths) this.#leave(path, isOwn);
   }
 
-  /** A server that leads lets a session live until its monotonic clock shows so much. */
+  /** A leading server keeps a session alive until its monotonic clock shows `expiresUs`. */
   tracked(program: Program, session: ServerSession, expiresUs: number): void {
     if (program !== this.#leader) return;
     const { clock, kernel } = program.machine;
     this.#untilMs.set(session, clock.whenMonotonic(expiresUs, kernel.nowUs) / 1000);
     for (const [container, queue] of this.#queues)
-      if (frontOf(queue)?.session === session) this.#look(container);
+      if (frontOf(queue)?.session === session) this.#recordFront(container);
   }
 
-  /** It leads from now on, and begins with what it has. */
-  reigns(program: Program): void {
+  /** This server leads from now on; the record restarts from its state. */
+  leads(program: Program): void {
     this.#leader = program;
     this.#untilMs.clear();
     for (const queue of this.#queues.values()) queue.clear();
     for (const [path, { owner }] of program.tree.nodes) this.#enter(path, owner);
-    for (const container of this.#queues.keys()) this.#look(container);
+    for (const container of this.#queues.keys()) this.#recordFront(container);
   }
 
   #enter(path: string, session: ServerSession | undefined): void {
-    const [, container = '', contender = '', number = ''] = PLACE.exec(path) ?? [];
+    const [, container = '', contender = '', number = ''] = QUEUE_NODE.exec(path) ?? [];
     if (number === '') return;
-    const queue = this.#queues.get(container) ?? new Map<string, Place>();
+    const queue = this.#queues.get(container) ?? new Map<string, QueueNode>();
     this.#queues.set(container, queue.set(path, { path, contender, number, session }));
-    this.#look(container);
+    this.#recordFront(container);
   }
 
   #leave(path: string, isOwn: boolean): void {
     const container = path.slice(0, path.lastIndexOf('/'));
-    if (this.#queues.get(container)?.delete(path) === true) this.#look(container, isOwn);
+    if (this.#queues.get(container)?.delete(path) === true) this.#recordFront(container, isOwn);
   }
 
-  #look(container: string, isOwn = false): void {
-    const front = frontOf(this.#queues.get(container) ?? new Map<string, Place>());
+  #recordFront(container: string, isOwn = false): void {
+    const front = frontOf(this.#queues.get(container) ?? new Map<string, QueueNode>());
     const untilMs = this.#untilOf(front?.session);
     this.#holds.note(LEADER, container, front?.contender, untilMs, isOwn);
   }
@@ -83,9 +83,9 @@ export class LeaderHolds {
   }
 }
 
-function frontOf(queue: ReadonlyMap<string, Place>): Place | undefined {
-  let front: Place | undefined;
-  for (const place of queue.values())
-    if (front === undefined || place.number < front.number) front = place;
+function frontOf(queue: ReadonlyMap<string, QueueNode>): QueueNode | undefined {
+  let front: QueueNode | undefined;
+  for (const node of queue.values())
+    if (front === undefined || node.number < front.number) front = node;
   return front;
 }

@@ -1,20 +1,26 @@
 import type { PeerLink } from './peer-link.ts';
 import type { Program } from './program.ts';
-import type { Role } from './role.ts';
+import type { EnsembleMember, Role } from './server-context.ts';
 import type { ServerSession } from './session.ts';
-import type { Member } from './surroundings.ts';
 
-/** What a server that looks for a leader has, and says. */
+/** The history of a server that is looking for a leader. */
 interface Vote {
   readonly id: number;
   readonly epoch: number;
   readonly zxid: number;
 }
 
+/** A server that follows while the election is not decided, with its history. */
+export interface PendingFollower {
+  readonly link: PeerLink;
+  readonly epoch: number;
+  readonly zxid: number;
+}
+
 /**
- * An election, in short: everybody who looks tells the others what it has; once a majority is known to look, and votes
- * have had their time to come in, the one with most follows nobody and the others follow it. That its followers really
- * have no more than a leader is checked again when they come, because votes may be old.
+ * A simplified election. Every looking server sends its history to the others. Once a majority is known to look and
+ * votes had time to arrive, the server with the longest history leads and the others follow it. Votes may be old, so
+ * the leader checks each follower's history again when it connects.
  */
 export class Looking implements Role {
   readonly name = 'looking';
@@ -22,57 +28,61 @@ export class Looking implements Role {
   readonly tracked = 0;
   readonly #program: Program;
   readonly #votes = new Map<number, Vote>();
-  /** Those who want this server to lead, before it knows. */
-  #suitors: { link: PeerLink; epoch: number; zxid: number }[] = [];
-  #isTime = false;
-  #askedUs = 0;
+  /** Servers that follow this one before it knows that it leads. */
+  #pending: PendingFollower[] = [];
+  #hasCollected = false;
+  #requestedUs = 0;
 
   constructor(program: Program) {
     this.#program = program;
   }
 
-  /** Who has looked in vain asks later, lest two who cannot have each other ask for ever. */
+  /**
+   * A server whose earlier elections failed requests votes later. Otherwise two servers that cannot lead could request
+   * each other's votes without end.
+   */
   begin(waitMs: number): void {
-    if (waitMs === 0) this.#ask();
-    else this.#program.after(waitMs, () => this.#askOnce());
+    if (waitMs === 0) this.#requestVotes();
+    else this.#program.after(waitMs, () => this.#requestVotesIfLooking());
     this.#program.after(this.#program.settings.electionMs, () => {
-      this.#isTime = true;
+      this.#hasCollected = true;
       this.#decide();
     });
   }
 
-  voted(vote: Vote, from: Member, isAnswer: boolean): void {
+  receiveVote(vote: Vote, from: EnsembleMember, isReply: boolean): void {
     this.#votes.set(vote.id, vote);
-    if (!isAnswer) this.#tell(from, true);
+    if (!isReply) this.#sendVote(from, true);
     this.#decide();
   }
 
-  /** A leader was found: it answered a vote. */
-  invited(leader: Member): void {
+  /** A leader replied to a vote. */
+  invited(leader: EnsembleMember): void {
     this.#program.follow(leader);
   }
 
-  welcome(link: PeerLink, epoch: number, zxid: number): void {
-    this.#suitors.push({ link, epoch, zxid });
+  acceptFollower(link: PeerLink, epoch: number, zxid: number): void {
+    this.#pending.push({ link, epoch, zxid });
   }
 
-  /** Clients knock: worth asking again, should what was said before have been lost. */
+  /** Clients try to connect. Requests votes again, because earlier votes may have been lost. */
   wake(): void {
-    if (this.#program.monotonicUs - this.#askedUs >= this.#program.patienceMs * 1000) this.#ask();
+    if (this.#program.monotonicUs - this.#requestedUs >= this.#program.patienceMs * 1000)
+      this.#requestVotes();
   }
 
-  /** Takes those along who wait for this server to lead; turned away by any other role. */
-  hand(): readonly { link: PeerLink; epoch: number; zxid: number }[] {
-    const suitors = this.#suitors;
-    this.#suitors = [];
-    return suitors;
+  /** Returns the waiting followers, so that they are handed to the new leader instead of being disconnected. */
+  takePending(): readonly PendingFollower[] {
+    const pending = this.#pending;
+    this.#pending = [];
+    return pending;
   }
 
   end(): void {
-    for (const { link } of this.#suitors) link.endAbove();
+    for (const { link } of this.#pending) link.closeAtLeader();
   }
 
-  // Nobody is served meanwhile.
+  // A looking server serves no client.
   touch(): void {}
   submit(): void {}
   open(): void {}
@@ -83,28 +93,28 @@ export class Looking implements Role {
     return { id, epoch: storage.epoch, zxid: storage.lastZxid };
   }
 
-  #askOnce(): void {
-    if (this.#program.role === this) this.#ask();
+  #requestVotesIfLooking(): void {
+    if (this.#program.role === this) this.#requestVotes();
   }
 
-  #ask(): void {
-    this.#askedUs = this.#program.monotonicUs;
-    for (const member of this.#program.others) this.#tell(member, false);
+  #requestVotes(): void {
+    this.#requestedUs = this.#program.monotonicUs;
+    for (const member of this.#program.others) this.#sendVote(member, false);
   }
 
-  #tell(to: Member, isAnswer: boolean): void {
+  #sendVote(to: EnsembleMember, isReply: boolean): void {
     const vote = this.#own;
     const from = this.#program.self;
-    this.#program.send('vote', to, (there) => there.heardVote(vote, from, isAnswer));
+    this.#program.send('vote', to, (there) => there.receiveVote(vote, from, isReply));
   }
 
   #decide(): void {
-    if (!this.#isTime || this.#program.role !== this) return;
+    if (!this.#hasCollected || this.#program.role !== this) return;
     if (this.#votes.size + 1 < this.#program.quorum) return;
     let best = this.#own;
     for (const vote of this.#votes.values()) if (isBetter(vote, best)) best = vote;
     const leader = this.#program.others.find(({ id }) => id === best.id);
-    if (leader === undefined) this.#program.lead(this.hand());
+    if (leader === undefined) this.#program.lead(this.takePending());
     else this.#program.follow(leader);
   }
 }

@@ -7,23 +7,23 @@ import type { SimZooKeeper } from './ensemble.ts';
 import type { SimZooKeeperServer } from './server.ts';
 
 export interface SimSessionOptions {
-  /** What is asked for; the servers have bounds. Default 30 000. */
+  /** Requested session timeout; the servers limit it. Default 30 000. */
   readonly timeoutMs?: number;
-  /** Those that it may connect to; all of the ensemble by default, in an order of its own. */
+  /** Servers that the client may connect to; all of the ensemble by default, in an order of its own. */
   readonly servers?: readonly SimZooKeeperServer[];
-  /** Whom the client proves to be, for nodes that only their creator may touch. */
+  /** The identity that the client proves, for nodes that only their creator may access. */
   readonly identity?: string;
-  /** Told of every session that is opened. For the harness. */
+  /** Called with every session that is opened. For the harness. */
   readonly opened?: (session: ZooKeeperSession) => void;
-  /** Another client than the one that ships: a wrong copy of it. */
+  /** A client other than the shipped one: a mutant of it. */
   readonly openSessions?: typeof openSessions | undefined;
 }
 
 /**
- * Opens sessions of the simulated ensemble from a process, by the client that ships. Their calls count for the anchors
- * of the process, and for the rules of the network, under the names of the port's methods; besides these there are
- * `connect` (the network's), `session` (the first message on a connection), `auth`, `setWatches`, `removeWatch`,
- * `ping`, and `watch` for what servers push.
+ * Opens sessions of the simulated ensemble from a process, with the shipped client. Their calls count for the anchors
+ * of the process and for the rules of the network. The labels are the names of the port's methods, and `connect` (the
+ * network's), `session` (the first message on a connection), `auth`, `setWatches`, `removeWatch`, `ping`, and `watch`
+ * for notifications.
  */
 export function simOpenSession(
   process: SimProcess,

@@ -4,29 +4,29 @@ import type { Leading } from './leading.ts';
 import type { Program } from './program.ts';
 
 /**
- * The connection of a follower to its leader: in order both ways, over the network and its rules. Each end gives it up
- * by itself; the other learns that, if anything gets through.
+ * The connection of a follower to its leader: ordered in both directions, and subject to the rules of the network. Each
+ * end closes it on its own; the other end notices if anything gets through.
  */
 export class PeerLink {
   readonly follower: Program;
   readonly leader: Program;
   readonly following: Following;
-  /** Set when the leader takes the follower in. */
+  /** Set when the leader accepts the follower. */
   leading: Leading | undefined;
-  /** When the leader last heard the follower, on the leader's monotonic clock. */
+  /** Time at which the leader last heard the follower, on the leader's monotonic clock. */
   heardUs = 0;
-  /** The latest epoch that the follower has acknowledged, by its own words. */
+  /** The latest epoch that the follower has acknowledged, as it reported. */
   epoch = 0;
-  /** How many log entries the follower is known to have. */
+  /** Number of log entries that the follower is known to have. */
   acked = 0;
-  /** Whether the follower has been sent the leader's log, so that proposals make sense to it. */
-  isFed = false;
-  /** Whether it has said so. */
+  /** True once the leader's log was sent: from then on the follower can use proposals. */
+  isLogSent = false;
+  /** True once the follower has acknowledged that log. */
   isSynced = false;
   readonly #up: FaultyChannel;
   readonly #down: FaultyChannel;
-  #isOverAbove = false;
-  #isOverBelow = false;
+  #isOverAtLeader = false;
+  #isOverAtFollower = false;
 
   constructor(following: Following, follower: Program, leader: Program) {
     this.following = following;
@@ -37,56 +37,56 @@ export class PeerLink {
     this.#down = network.channel(leader.machine, follower.machine);
   }
 
-  /** To whoever leads over there. */
+  /** Sends to the leader's current term. */
   toLeader(label: string, run: (leading: Leading) => void): void {
     this.#post(this.#up, this.follower, this.leader, label, () => {
-      if (this.#isOverAbove || this.leading === undefined) return;
+      if (this.#isOverAtLeader || this.leading === undefined) return;
       this.leading.heard(this);
       run(this.leading);
     });
   }
 
-  /** The very first message, before anybody leads anybody. */
-  knock(run: () => void): void {
+  /** Sends the first message, before the leader has accepted the follower. */
+  requestToFollow(run: () => void): void {
     this.#post(this.#up, this.follower, this.leader, 'follow', () => {
-      if (this.#isOverAbove) return;
+      if (this.#isOverAtLeader) return;
       run();
     });
   }
 
   toFollower(label: string, run: (following: Following) => void): void {
     this.#post(this.#down, this.leader, this.follower, label, () => {
-      if (this.#isOverBelow) return;
+      if (this.#isOverAtFollower) return;
       this.following.heard();
       run(this.following);
     });
   }
 
-  /** The leader gives it up. */
-  endAbove(): void {
-    if (this.#isOverAbove) return;
-    this.#isOverAbove = true;
-    this.leading?.left(this);
+  /** The leader disconnects the follower. */
+  closeAtLeader(): void {
+    if (this.#isOverAtLeader) return;
+    this.#isOverAtLeader = true;
+    this.leading?.disconnected(this);
     this.#down.sendControl(this.leader.departUs, this.follower, () => {
-      if (!this.#isOverBelow) this.following.lost('the leader closed the connection');
+      if (!this.#isOverAtFollower) this.following.lost('the leader closed the connection');
       return false;
     });
   }
 
-  /** The follower gives it up. */
-  endBelow(): void {
-    if (this.#isOverBelow) return;
-    this.#isOverBelow = true;
+  /** The follower disconnects. */
+  closeAtFollower(): void {
+    if (this.#isOverAtFollower) return;
+    this.#isOverAtFollower = true;
     this.#up.sendControl(this.follower.departUs, this.leader, () => {
-      this.#endAboveQuietly();
+      this.#dropAtLeader();
       return false;
     });
   }
 
-  #endAboveQuietly(): void {
-    if (this.#isOverAbove) return;
-    this.#isOverAbove = true;
-    this.leading?.left(this);
+  #dropAtLeader(): void {
+    if (this.#isOverAtLeader) return;
+    this.#isOverAtLeader = true;
+    this.leading?.disconnected(this);
   }
 
   #post(
@@ -105,10 +105,10 @@ export class PeerLink {
     channel.send(new PeerLetter({ link: this, to, label, departUs, cause, run: arrive }));
   }
 
-  /** A rule reset it: both ends learn that. */
+  /** A rule reset the connection: both ends notice. */
   break(): void {
-    this.#endAboveQuietly();
-    if (!this.#isOverBelow) this.following.lost('the connection was reset');
+    this.#dropAtLeader();
+    if (!this.#isOverAtFollower) this.following.lost('the connection was reset');
   }
 }
 

@@ -1,14 +1,13 @@
 import type { ReplyCode } from '@holdfast/zk/port';
 import { type Identities, mayDo, storedAcl } from './acl.ts';
-import type { Change } from './change.ts';
-import { parentOf, sequence } from './paths.ts';
 import type { Write } from './request.ts';
 import type { ServerSession } from './session.ts';
-import type { Tree } from './tree.ts';
+import type { Change } from './transaction-log.ts';
+import { parentOf, sequence, type Tree } from './tree.ts';
 
 /**
- * What a write comes to on `tree`, which includes what is proposed and not yet committed; or why it is refused. In the
- * order in which ZooKeeper's PrepRequestProcessor looks at things.
+ * Returns the change that a write makes to `tree`, which includes uncommitted proposals; or the code that refuses it.
+ * Checks run in the order of ZooKeeper's PrepRequestProcessor.
  */
 export function prepare(
   tree: Tree,

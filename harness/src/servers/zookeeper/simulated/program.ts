@@ -1,37 +1,29 @@
 import type { EventOwner, SimEvent } from '../../../sim/event-queue.ts';
 import { toUs } from '../../../sim/kernel.ts';
-import { Clients } from './clients.ts';
+import { ClientLinks } from './client-links.ts';
 import { Following } from './following.ts';
 import { Leading } from './leading.ts';
-import { Looking } from './looking.ts';
+import { Looking, type PendingFollower } from './looking.ts';
 import type { PeerLink } from './peer-link.ts';
-import type { Role } from './role.ts';
-import type { Member, ServerContext, Settings } from './surroundings.ts';
-import type { Transaction } from './transaction.ts';
+import type { EnsembleMember, EnsembleSettings, Role, ServerContext } from './server-context.ts';
+import type { Transaction } from './transaction-log.ts';
 import { Tree } from './tree.ts';
 import { Watchers } from './watchers.ts';
 
-/** Someone who knocked while it was open who would lead. */
-interface Suitor {
-  readonly link: PeerLink;
-  readonly epoch: number;
-  readonly zxid: number;
-}
-
-/** One run of a server program, from its start to its end: what it has applied, its clients, its role. */
+/** One run of a server program, from start to end: its applied state, its clients, its role. */
 export class Program implements EventOwner {
   readonly machine: ServerContext;
   readonly watchers: Watchers = new Watchers();
-  readonly clients: Clients = new Clients(this);
+  readonly clients: ClientLinks = new ClientLinks(this);
   tree: Tree = new Tree();
   role: Role;
   /** The latest transaction applied. */
   zxid = 0;
-  /** How many entries of the log are. */
+  /** Number of log entries applied. */
   #applied = 0;
-  /** How often in a row it has looked and found nobody to serve with. */
-  #vain = 0;
-  /** How long it takes to apply what was committed. */
+  /** Number of elections in a row after which it could not serve. */
+  #fruitlessElections = 0;
+  /** Time that it takes to apply committed transactions. */
   lagMs: number;
   readyAtUs = 0;
   crashed = false;
@@ -42,7 +34,7 @@ export class Program implements EventOwner {
     this.role = new Looking(this);
   }
 
-  get settings(): Settings {
+  get settings(): EnsembleSettings {
     return this.machine.ensemble.settings;
   }
 
@@ -50,15 +42,15 @@ export class Program implements EventOwner {
     return this.machine.ensemble.quorum;
   }
 
-  get self(): Member {
+  get self(): EnsembleMember {
     return this.machine.ensemble.members[this.machine.id - 1]!;
   }
 
-  get others(): readonly Member[] {
+  get others(): readonly EnsembleMember[] {
     return this.machine.ensemble.members.filter(({ id }) => id !== this.machine.id);
   }
 
-  /** How long a server waits for one that should lead or follow it. */
+  /** Limit for waiting until a leader or follower connects. */
   get patienceMs(): number {
     return this.settings.syncLimit * this.settings.tickMs;
   }
@@ -67,7 +59,7 @@ export class Program implements EventOwner {
     return this.machine.clock.monotonicUs(this.machine.kernel.nowUs);
   }
 
-  /** A server that was stopped at an anchor sends when it goes on. */
+  /** A server that was stopped at an anchor sends when it resumes. */
   get departUs(): number {
     return Math.max(this.machine.kernel.nowUs, this.readyAtUs);
   }
@@ -76,7 +68,7 @@ export class Program implements EventOwner {
     return this.machine.ensemble.connections === 0 && this.role.tracked === 0;
   }
 
-  /** Runs something when its monotonic clock shows so much. */
+  /** Calls `run` when its monotonic clock shows `monotonicUs`. */
   at(monotonicUs: number, run: () => void): SimEvent {
     const { kernel, clock } = this.machine;
     const act = (): boolean => {
@@ -96,56 +88,57 @@ export class Program implements EventOwner {
 
   // Roles
 
-  /** Begins to look for a leader. */
-  look(reason: string): void {
+  /** Starts looking for a leader. */
+  startElection(reason: string): void {
     this.note('look', reason);
-    const waitMs = this.#vain === 0 ? 0 : this.settings.electionMs * 2 ** this.#vain;
-    if (!this.role.isServing) this.#vain++;
-    else this.#vain = 0;
+    const waitMs =
+      this.#fruitlessElections === 0 ? 0 : this.settings.electionMs * 2 ** this.#fruitlessElections;
+    if (!this.role.isServing) this.#fruitlessElections++;
+    else this.#fruitlessElections = 0;
     const looking = new Looking(this);
     this.#become(looking);
     looking.begin(Math.min(waitMs, this.patienceMs));
   }
 
-  follow(leader: Member): void {
+  follow(leader: EnsembleMember): void {
     const following = new Following(this, leader.program);
     this.#become(following);
     following.begin();
   }
 
-  lead(suitors: readonly Suitor[]): void {
+  lead(pending: readonly PendingFollower[]): void {
     const leading = new Leading(this);
     this.#become(leading);
     leading.begin();
-    for (const { link, epoch, zxid } of suitors) this.welcome(link, epoch, zxid);
+    for (const { link, epoch, zxid } of pending) this.acceptFollower(link, epoch, zxid);
   }
 
-  /** The role it has from the start of the world. */
-  enthrone(role: Role): void {
+  /** Sets the role that it has from the start of the world. */
+  assignRole(role: Role): void {
     this.role = role;
   }
 
-  /** Another server wants to follow this one. */
-  welcome(link: PeerLink, epoch: number, zxid: number): void {
+  /** Handles another server that requests to follow this one. */
+  acceptFollower(link: PeerLink, epoch: number, zxid: number): void {
     if (this.role instanceof Leading || this.role instanceof Looking)
-      this.role.welcome(link, epoch, zxid);
-    else link.endAbove();
+      this.role.acceptFollower(link, epoch, zxid);
+    else link.closeAtLeader();
   }
 
-  heardVote(
+  receiveVote(
     vote: { readonly id: number; readonly epoch: number; readonly zxid: number },
-    from: Member,
-    isAnswer: boolean,
+    from: EnsembleMember,
+    isReply: boolean,
   ): void {
-    if (this.role instanceof Looking) this.role.voted(vote, from, isAnswer);
+    if (this.role instanceof Looking) this.role.receiveVote(vote, from, isReply);
     else if (this.role instanceof Leading)
       this.send('invite', from, (there) => {
         if (there.role instanceof Looking) there.role.invited(this.self);
       });
   }
 
-  /** To another server, on a connection of its own. */
-  send(label: string, to: Member, run: (there: Program) => void): void {
+  /** Sends a message to another server, on a connection of its own. */
+  send(label: string, to: EnsembleMember, run: (there: Program) => void): void {
     if (this.crashed) return;
     const { kernel, network, name } = this.machine;
     const there = to.program;
@@ -159,14 +152,14 @@ export class Program implements EventOwner {
     network.channel(this.machine, to).send({ way: 'push', label, ...message });
   }
 
-  /** Where it leads. */
+  /** Deletes empty containers, if it leads. */
   reap(): void {
     if (this.role instanceof Leading) this.role.reap();
   }
 
-  // What it has applied
+  // Applied state
 
-  /** Applies what is committed, tells who waited here, and fires watches. */
+  /** Applies committed entries, replies to requests that wait for them here, and fires watches. */
   applyUpTo(count: number): void {
     const { log } = this.machine.storage;
     while (this.#applied < count) {
@@ -177,7 +170,7 @@ export class Program implements EventOwner {
     }
   }
 
-  /** A leader's log differs from this server's from there on. */
+  /** Drops the applied state beyond `count` entries: from there on the leader's log differs from this server's. */
   forgetBeyond(count: number): void {
     if (this.#applied <= count) return;
     this.tree = new Tree();
@@ -198,8 +191,8 @@ export class Program implements EventOwner {
   }
 
   #apply(entry: Transaction): void {
-    const { zxid, change, answer: told, waiter } = entry;
-    // Before: of what is deleted only now can be seen who may hear of it.
+    const { zxid, change, reply, waiter } = entry;
+    // Fires first: the access list of a deleted node is readable only before the change is applied.
     switch (change.kind) {
       case 'create':
         this.watchers.fire('created', change.path, change.acl);
@@ -222,7 +215,7 @@ export class Program implements EventOwner {
     this.zxid = zxid;
     this.machine.ensemble.applied?.(this.machine.name, this.tree, entry);
     this.machine.ensemble.holds?.applied(this, entry);
-    if (waiter?.program === this) waiter.done(told);
+    if (waiter?.program === this) waiter.done(reply);
     else if (change.kind === 'closeSession') this.clients.dismiss(change.session);
   }
 }

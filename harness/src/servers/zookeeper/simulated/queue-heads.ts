@@ -1,11 +1,11 @@
 import type { ServerHold } from '../../../sim/schedule/holds.ts';
-import type { Transaction } from './transaction.ts';
+import type { Transaction } from './transaction-log.ts';
 import type { Tree } from './tree.ts';
 
-/** Whose node is the first in one queue of one server. */
+/** The owner of the first node in one queue of one server. */
 interface Head {
   readonly server: string;
-  /** Undefined where the session is no client's. */
+  /** Undefined if no client opened the session. */
   readonly client: string | undefined;
   /** True time. */
   readonly fromMs: number;
@@ -17,12 +17,12 @@ interface Front {
   readonly client: string | undefined;
 }
 
-/** ZooKeeper's sequence numbers have ten digits, so that their order is that of texts. */
+/** ZooKeeper's sequence numbers have ten digits, so they sort as texts. */
 const SEQUENCE = /\d{10}$/;
 
 /**
- * Writes down whom every server of an ensemble has at the head of its queues, as it applies what was committed. What a
- * server goes through at one instant, as it catches up, is left out.
+ * Records the owner of every queue's first node on every server, as each server applies what was committed. States that
+ * a server passes through within one instant, as it catches up, are left out.
  */
 export class QueueHeads {
   readonly #ended: ServerHold[] = [];
@@ -45,8 +45,8 @@ export class QueueHeads {
     ];
   }
 
-  /** A server has applied `entry`, or has another tree, or has none. */
-  look(server: string, tree: Tree | undefined, entry: Transaction | undefined): void {
+  /** A server has applied `entry`, or has another tree, or is down. */
+  update(server: string, tree: Tree | undefined, entry: Transaction | undefined): void {
     const before = this.#fronts.get(server) ?? new Map<string, Front>();
     const now = this.#frontsOf(tree);
     this.#fronts.set(server, now);
@@ -80,7 +80,10 @@ export class QueueHeads {
   }
 }
 
-/** Nobody waits for what a leader does by itself: it ends sessions whose time is over. A server that is down says nothing. */
+/**
+ * A transaction without a waiter is the leader's own: it ends an expired session. A server that is down has no end to
+ * report.
+ */
 function howOf(tree: Tree | undefined, entry: Transaction | undefined): ServerHold['end'] {
   if (tree === undefined) return undefined;
   const isExpiry = entry?.change.kind === 'closeSession' && entry.waiter === undefined;

@@ -1,10 +1,10 @@
 import type { Acl, CreateMode, ReplyCode } from '@holdfast/zk/port';
 import type { ServerSession } from './session.ts';
 
-/** What a client asks of the server it is connected to. `kind` is also what rules, anchors and traces call it. */
+/** A client's request to its server. `kind` is also its label in rules, anchors and traces. */
 export type Request = Write | Read | Sync | Auth;
 
-/** What goes through the leader and becomes a transaction. */
+/** A request that goes through the leader and becomes a transaction. */
 export type Write =
   | {
       readonly kind: 'create';
@@ -17,25 +17,25 @@ export type Write =
   | { readonly kind: 'setData'; readonly path: string; readonly data: string }
   | { readonly kind: 'close' };
 
-/** Goes through the leader too, but changes nothing. */
+/** A request that goes through the leader and changes nothing. */
 export interface Sync {
   readonly kind: 'sync';
   readonly path: string;
 }
 
-/** Proves an identity, for this connection alone. */
+/** Proves an identity, for this connection only. */
 export interface Auth {
   readonly kind: 'auth';
   readonly identity: string;
 }
 
-/** What the server answers by what it has applied, however old that is. */
+/** A request that the server replies to from its applied state, however old that is. */
 export type Read =
   | { readonly kind: 'read' | 'list' | 'existsWatch' | 'removeWatch'; readonly path: string }
   | { readonly kind: 'ping' }
   | SetWatches;
 
-/** The watches of a session on a new connection: on nodes that were there, and on such as were not, at `zxid`. */
+/** The watches of a session on a new connection: on nodes that existed at `zxid`, and on paths that did not. */
 export interface SetWatches {
   readonly kind: 'setWatches';
   readonly there: readonly string[];
@@ -43,19 +43,19 @@ export interface SetWatches {
   readonly zxid: number;
 }
 
-/** The first message on a connection: opens a session, or goes on with one. */
-export interface Greeting {
-  /** 0 where there is none yet. */
+/** The first message on a connection: opens or resumes a session. */
+export interface ConnectRequest {
+  /** 0 if the client has no session. */
   readonly sessionId: bigint;
   readonly password: Uint8Array;
   readonly timeoutMs: number;
-  /** The latest transaction that the client has seen; a server behind it is none for this client. */
+  /** The latest transaction that the client has seen; a server that is behind it refuses the client. */
   readonly zxid: number;
 }
 
-/** `code` where the request was refused; of the others what the request asked for. */
-export interface Answer {
-  /** The latest transaction that the server had applied when it answered. */
+/** `code` is set if the request was refused; otherwise the fields that the request asks for. */
+export interface ZooKeeperReply {
+  /** The latest transaction that the server had applied when it replied. */
   readonly zxid: number;
   readonly code?: ReplyCode | undefined;
   readonly path?: string | undefined;
@@ -84,7 +84,7 @@ export function describeRequest(request: Request): string {
   return 'path' in request ? request.path : '';
 }
 
-export function describeAnswer({ code, path, czxid, children, data }: Answer): string {
+export function describeReply({ code, path, czxid, children, data }: ZooKeeperReply): string {
   if (code !== undefined) return code;
   if (children !== undefined) return children.toSorted().join(' ');
   return [path, czxid === undefined ? undefined : zxidText(czxid), data]
@@ -92,10 +92,12 @@ export function describeAnswer({ code, path, czxid, children, data }: Answer): s
     .join(' ');
 }
 
-/** A transaction's number: the leader's epoch above, a counter below. Exact as a double up to two million epochs. */
+/**
+ * A transaction id has the leader's epoch above and a counter below. It is exact as a double up to two million epochs.
+ */
 export const EPOCH_STEP: number = 2 ** 32;
 
-/** In hexadecimal, as ZooKeeper's own tools show it. */
+/** In hexadecimal, as ZooKeeper's own tools print it. */
 function zxidText(zxid: number): string {
   return `0x${zxid.toString(16)}`;
 }

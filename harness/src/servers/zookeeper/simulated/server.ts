@@ -8,29 +8,28 @@ import type { SimProcess } from '../../../sim/process.ts';
 import type { RestartOptions } from '../../../sim/schedule/cluster.ts';
 import { partsOf, type World } from '../../../sim/world.ts';
 import { Program } from './program.ts';
-import { Storage } from './storage.ts';
-import type { EnsembleContext, Member } from './surroundings.ts';
-import type { Transaction } from './transaction.ts';
+import type { EnsembleContext, EnsembleMember } from './server-context.ts';
+import { DurableState, type Transaction } from './transaction-log.ts';
 
-/** What a client or a person finds under a path on one server. */
+/** A node on one server, as clients and people see it. */
 export interface SimZnode {
   readonly data: string;
   readonly czxid: bigint;
-  /** 0 where the node is not ephemeral. */
+  /** 0 if the node is not ephemeral. */
   readonly ephemeralOwner: bigint;
 }
 
-/** A machine with a ZooKeeper server on it: its clock, its log, and what befalls it. Made by `SimZooKeeper`. */
-export class SimZooKeeperServer implements Endpoint, Member {
+/** A simulated machine running ZooKeeper: its clock, log, client connections and faults. `SimZooKeeper` creates it. */
+export class SimZooKeeperServer implements Endpoint, EnsembleMember {
   readonly id: number;
   readonly name: string;
   readonly #kernel: Kernel;
   readonly #clock: Clock;
   readonly #anchors = new Anchors();
-  readonly #storage = new Storage();
+  readonly #storage = new DurableState();
   readonly #network: Network;
   readonly #ensemble: EnsembleContext;
-  #present: Program;
+  #current: Program;
 
   constructor(world: World, network: Network, ensemble: EnsembleContext, id: number, name: string) {
     const { kernel, claim } = partsOf(world);
@@ -41,55 +40,58 @@ export class SimZooKeeperServer implements Endpoint, Member {
     this.#network = network;
     this.#ensemble = ensemble;
     this.#clock = new Clock({ monotonicMs: 0, wallOffsetMs: 0, driftPpm: 0 });
-    this.#present = this.#start();
+    this.#current = this.#start();
   }
 
-  /** The run of the server program that goes on now: who stands still or is dead when the server is. */
+  /** The current run of the server program: it is paused or dead when the server is. */
   get program(): Program {
-    return this.#present;
+    return this.#current;
   }
 
   get readyAtUs(): number {
-    return this.#present.readyAtUs;
+    return this.#current.readyAtUs;
   }
 
-  /** All that it has written down, committed or not. */
+  /** Every transaction on its disk, committed or not. */
   get log(): readonly Transaction[] {
     return this.#storage.log;
   }
 
-  /** Whether it runs; one that stands still does too. */
+  /** True if it runs; a paused server does too. */
   get isUp(): boolean {
-    return !this.#present.crashed;
+    return !this.#current.crashed;
   }
 
   get role(): 'looking' | 'following' | 'leading' | 'down' {
-    return this.isUp ? this.#present.role.name : 'down';
+    return this.isUp ? this.#current.role.name : 'down';
   }
 
-  /** Whether clients may connect. */
+  /** True if clients may connect. */
   get isServing(): boolean {
-    return this.isUp && this.#present.role.isServing;
+    return this.isUp && this.#current.role.isServing;
   }
 
-  /** What its wall clock showed, or will if nothing changes it, at a true time. Nothing in ZooKeeper looks at it. */
+  /**
+   * Returns its wall clock's reading at a true time, past or, if nothing changes the clock, future. Nothing in
+   * ZooKeeper reads it.
+   */
   wallAt(atMs: number): number {
     return this.#clock.wallUs(Math.round(atMs * 1000)) / 1000;
   }
 
-  /** The paths that this server has, by what it has applied. */
+  /** The paths in its applied state. */
   paths(): readonly string[] {
-    return Array.from(this.#present.tree.nodes, ([path]) => path).toSorted();
+    return Array.from(this.#current.tree.nodes, ([path]) => path).toSorted();
   }
 
-  /** Whether any of its paths is such. */
+  /** True if any of its paths matches. */
   hasPath(isSuch: (path: string) => boolean): boolean {
-    for (const [path] of this.#present.tree.nodes) if (isSuch(path)) return true;
+    for (const [path] of this.#current.tree.nodes) if (isSuch(path)) return true;
     return false;
   }
 
   find(path: string): SimZnode | undefined {
-    const node = this.#present.tree.get(path);
+    const node = this.#current.tree.get(path);
     if (node === undefined) return undefined;
     return {
       data: node.data,
@@ -98,96 +100,96 @@ export class SimZooKeeperServer implements Endpoint, Member {
     };
   }
 
-  /** How many watches clients have set here. */
+  /** Number of watches that clients have set here. */
   get watches(): number {
-    return this.#present.watchers.size;
+    return this.#current.watchers.size;
   }
 
   /** The paths that a process watches here. */
   watchedBy(process: SimProcess): readonly string[] {
-    return this.#present.clients.watchedBy(process);
+    return this.#current.clients.watchedBy(process);
   }
 
   accept(connection: Connection): EventOwner | undefined {
     if (!this.isUp) return undefined;
-    if (!this.#present.role.isServing) {
-      this.#present.role.wake();
+    if (!this.#current.role.isServing) {
+      this.#current.role.wake();
       return undefined;
     }
-    this.#present.clients.joined(connection);
+    this.#current.clients.connected(connection);
     this.#ensemble.connections++;
     if (this.#ensemble.connections === 1) this.#ensemble.wake();
-    return this.#present;
+    return this.#current;
   }
 
   disconnected(connection: Connection): void {
-    if (this.#present.clients.left(connection)) this.#ensemble.connections--;
+    if (this.#current.clients.disconnected(connection)) this.#ensemble.connections--;
   }
 
-  /** Stands still for `ms`, as by SIGSTOP. */
+  /** Pauses for `ms`, as by SIGSTOP. */
   stop(ms: number): void {
     this.#kernel.record(this.name, 'pause', `${ms}`);
     const untilUs = this.#kernel.nowUs + toUs(ms);
-    this.#present.readyAtUs = Math.max(this.#present.readyAtUs, untilUs);
+    this.#current.readyAtUs = Math.max(this.#current.readyAtUs, untilUs);
   }
 
-  /** Dies with all its connections, and stays down until {@link restart}. */
+  /** Crashes with all its connections, and stays down until {@link restart}. */
   crash(): void {
     if (!this.isUp) return;
     this.#kernel.record(this.name, 'crash');
-    this.#present.clients.abort('the server died');
-    this.#present.role.end();
-    this.#present.crashed = true;
+    this.#current.clients.abort('the server died');
+    this.#current.role.end();
+    this.#current.crashed = true;
     this.#ensemble.applied?.(this.name, undefined, undefined);
   }
 
-  /** Comes back after `downMs`, having crashed if it had not before. */
+  /** Comes back after `downMs`; crashes first if it is up. */
   restart(options: RestartOptions): void {
     this.crash();
-    const died = this.#present;
+    const died = this.#current;
     const start = (): boolean => {
-      // Another has brought it back since; it may have died anew, and has its own time to wait.
-      if (this.#present !== died) return false;
+      // Another restart has brought it back since. If that run crashed too, its own restart applies.
+      if (this.#current !== died) return false;
       this.#storage.lose(options);
       this.#kernel.begin(this.name, 'restart', options.data);
-      this.#present = this.#start();
-      this.#present.look('it has just started');
+      this.#current = this.#start();
+      this.#current.startElection('it has just started');
       return false;
     };
     this.#kernel.schedule(this.#kernel.nowUs + toUs(options.downMs ?? 0), start);
   }
 
-  /** From here on it takes so long to apply what was committed. */
+  /** Takes this long from now on to apply committed transactions. */
   lag(ms: number): void {
     this.#kernel.record(this.name, 'lag', `${ms}`);
-    this.#present.lagMs = ms;
+    this.#current.lagMs = ms;
   }
 
-  /** Deletes empty containers, as a leader does once in a while. */
+  /** Deletes empty containers, as a leader does at intervals. */
   reapContainers(): void {
-    this.#present.reap();
+    this.#current.reap();
   }
 
-  /** Breaks connections of clients, those of one process for example. */
+  /** Breaks connections of clients, for example those of one process. */
   breakConnections(which: (connection: Connection) => boolean = () => true): void {
-    this.#present.clients.reset('the server closed the connection', which);
+    this.#current.clients.reset('the server closed the connection', which);
   }
 
-  /** Steps its wall clock; negative is back. */
+  /** Steps its wall clock; a negative `ms` steps back. */
   jumpWall(ms: number): void {
     this.#kernel.record(this.name, 'jump', `${ms}`);
     this.#clock.jumpWall(this.#kernel.nowUs, Math.round(ms * 1000));
   }
 
-  /** Its clocks run fast (positive) or slow by so many microseconds a second. */
+  /** Makes its clocks fast (positive) or slow by this many microseconds a second. */
   setDrift(ppm: number): void {
     this.#kernel.record(this.name, 'drift', `${ppm}`);
     this.#clock.setDrift(this.#kernel.nowUs, ppm);
   }
 
   /**
-   * Calls `fault` right before this server takes up the `n`-th request with this label from now, or right after it has
-   * answered or forwarded it. `proposal` counts what a leader proposes.
+   * Calls `fault` right before this server executes the `n`-th request with this label from now, or right after it has
+   * replied to it or forwarded it. `proposal` counts the proposals of a leader.
    */
   anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void {
     this.#anchors.add(moment, label, n, fault);

@@ -1,9 +1,8 @@
 import type { NodeAcl } from './acl.ts';
-import type { Change } from './change.ts';
-import { nameOf, parentOf } from './paths.ts';
 import type { ServerSession } from './session.ts';
+import type { Change } from './transaction-log.ts';
 
-/** One node. Of its counters only those that a lock can tell by are kept. */
+/** One node, with only those counters that a lock can observe. */
 export class Znode {
   data: string;
   readonly czxid: number;
@@ -11,7 +10,7 @@ export class Znode {
   readonly owner: ServerSession | undefined;
   readonly isContainer: boolean;
   readonly acl: NodeAcl | undefined;
-  /** How many children were ever created, which is what numbers them; deletes do not count. */
+  /** Number of children ever created, from which sequence numbers are taken; deletes do not lower it. */
   creates = 0;
   readonly children: Set<string> = new Set();
 
@@ -31,10 +30,10 @@ export class Znode {
   }
 }
 
-/** The data of one server: what follows from the transactions it has applied, and from nothing else. */
+/** The data of one server, which results from its applied transactions alone. */
 export class Tree {
   readonly #nodes = new Map<string, Znode>([['/', new Znode('', 0)]]);
-  /** The paths of the ephemeral nodes of every session that lives. */
+  /** The paths of the ephemeral nodes of every live session. */
   readonly #sessions = new Map<ServerSession, Set<string>>();
 
   get(path: string): Znode | undefined {
@@ -57,7 +56,7 @@ export class Tree {
     return [...(this.#sessions.get(session) ?? [])];
   }
 
-  /** What a change needs has been checked by the leader, against the same tree. */
+  /** The leader has checked the change against an identical tree. */
   apply(change: Change, zxid: number): void {
     switch (change.kind) {
       case 'create':
@@ -100,4 +99,30 @@ export class Tree {
     node.data = data;
     node.mzxid = zxid;
   }
+}
+
+/** Containers that had children and have none left; a leader deletes them at intervals (ContainerManager). */
+export function emptyContainers(tree: Tree): readonly string[] {
+  const empty: string[] = [];
+  for (const [path, node] of tree.nodes)
+    if (node.isContainer && node.creates > 0 && node.children.size === 0) empty.push(path);
+  return empty;
+}
+
+/** The parent's path; `/` for children of the root. */
+export function parentOf(path: string): string {
+  const slash = path.lastIndexOf('/');
+  return slash <= 0 ? '/' : path.slice(0, slash);
+}
+
+/** The last part of a path. */
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+const SEQUENCE_DIGITS = 10;
+
+/** As the server appends it: the number of children ever created under the parent, with leading zeros. */
+export function sequence(creates: number): string {
+  return String(creates).padStart(SEQUENCE_DIGITS, '0');
 }

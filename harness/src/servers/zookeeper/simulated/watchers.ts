@@ -1,14 +1,14 @@
 import { mayDo, type NodeAcl } from './acl.ts';
 import type { ClientLink } from './client-link.ts';
 
-/** What has happened to a node that is watched. */
+/** The kind of change of a watched node. */
 export type WatchedChange = 'created' | 'deleted' | 'changed';
 
-/** The watches that clients have set at one server. Each fires once; those of a connection end with it. */
+/** The watches that clients have set at one server. Each fires once; the watches of a connection end with it. */
 export class Watchers {
   readonly #links = new Map<string, Set<ClientLink>>();
 
-  /** How many are set. */
+  /** Number of watches set. */
   get size(): number {
     let size = 0;
     for (const links of this.#links.values()) size += links.size;
@@ -22,7 +22,7 @@ export class Watchers {
     link.watched.add(path);
   }
 
-  /** Who may not read the node is not told of it, and has lost the watch all the same (since CVE-2024-23944). */
+  /** A client that may not read the node is not notified, and its watch is removed (since CVE-2024-23944). */
   fire(change: WatchedChange, path: string, acl: NodeAcl | undefined): void {
     const links = this.#links.get(path);
     if (links === undefined) return;
@@ -40,7 +40,7 @@ export class Watchers {
     link.watched.delete(path);
   }
 
-  left(link: ClientLink): void {
+  removeAll(link: ClientLink): void {
     for (const path of link.watched) this.remove(path, link);
   }
 }

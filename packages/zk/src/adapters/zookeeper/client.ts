@@ -1,7 +1,16 @@
 /**
- * What we use of npm `zookeeper`, as structural types: its own leak into the global scope, and it need not be there to
- * compile against this package. Its callback API alone tells numbers instead of texts.
+ * The used part of npm `zookeeper`, as structural types: its own types leak into the global scope, and this package must
+ * compile without the library. Only its callback API reports codes as numbers.
  */
+
+import {
+  type CreateMode,
+  type NodeStat,
+  type ReplyCode,
+  SessionDoubt,
+  SessionReplyError,
+  type SessionState,
+} from '../../port.ts';
 
 export interface NativeStat {
   /** Exact up to 2^53, which is some two million elections. */
@@ -10,7 +19,7 @@ export interface NativeStat {
   readonly ephemeralOwner: string;
 }
 
-/** What a request is answered with, in this very turn of the C library. */
+/** Receives the reply to a request, within the turn of the C library. */
 export type NativeCallback<Values extends readonly unknown[]> = (
   code: number,
   text: string,
@@ -25,7 +34,7 @@ export interface NativeClient {
   on(event: 'close', listener: (client: unknown, code: number) => void): unknown;
   on(event: 'created' | 'deleted' | 'changed', listener: OnPath): unknown;
   init(config: object): unknown;
-  /** Blocks the thread, for up to 1.5 s where the server does not answer. */
+  /** Blocks the thread, for up to 1.5 s if the server does not reply. */
   close(): unknown;
   /** Hexadecimal, without padding. */
   readonly client_id: string;
@@ -46,3 +55,57 @@ export interface NativeClient {
 }
 
 export type NativeConstructor = new () => NativeClient;
+
+export const FLAGS: Readonly<Record<CreateMode, number>> = {
+  persistent: 0,
+  ephemeral: 1,
+  'ephemeral-sequential': 3,
+  container: 4,
+};
+export const ANY_VERSION = -1;
+
+/** The codes in `zookeeper.h` that a server replies to a request that it did not apply. */
+const REPLIES: ReadonlyMap<number, ReplyCode> = new Map([
+  [-6, 'UNIMPLEMENTED'],
+  [-8, 'BADARGUMENTS'],
+  [-101, 'NONODE'],
+  [-102, 'NOAUTH'],
+  [-103, 'OTHER'],
+  [-108, 'NOCHILDRENFOREPHEMERALS'],
+  [-110, 'NODEEXISTS'],
+  [-111, 'NOTEMPTY'],
+  [-114, 'INVALIDACL'],
+  [-119, 'OTHER'],
+  [-120, 'OTHER'],
+  [-125, 'QUOTAEXCEEDED'],
+  [-127, 'THROTTLEDOP'],
+]);
+
+export const OK = 0;
+export const NO_NODE = -101;
+
+/** True if a server sent the code. The library makes up all others when it gives a connection up. */
+export function isReply(code: number): boolean {
+  return code === OK || REPLIES.has(code);
+}
+
+/** Converts a code. `text` is the library's name of it, without path or data. */
+export function failureOf(code: number, text: string): SessionReplyError | SessionDoubt {
+  const reply = REPLIES.get(code);
+  const message = `${text} (${code})`;
+  return reply === undefined ? new SessionDoubt(message) : new SessionReplyError(reply, message);
+}
+
+/** Converts the code of the `close` event; the library's own `close` gives 0. */
+export function finalStateOf(
+  code: number,
+): Extract<SessionState, 'expired' | 'auth-failed' | 'closed'> {
+  if (code === -112) return 'expired';
+  return code === -113 ? 'auth-failed' : 'closed';
+}
+
+export function nodeStat(stat: NativeStat | null): NodeStat {
+  if (stat === null) throw new SessionDoubt('a reply without a stat');
+  const ephemeralOwner = BigInt.asIntN(64, BigInt(`0x${stat.ephemeralOwner}`));
+  return { czxid: BigInt(stat.czxid), ephemeralOwner };
+}

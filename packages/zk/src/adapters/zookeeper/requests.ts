@@ -1,9 +1,8 @@
 import type { Instant, Runtime } from '@holdfast/core';
 import { SessionDoubt, SessionUnavailable } from '../../port.ts';
-import type { NativeCallback } from './client.ts';
-import { failureOf, isAnswer, OK } from './codes.ts';
+import { failureOf, isReply, type NativeCallback, OK } from './client.ts';
 
-/** A reply, as `read` sees it. */
+/** A reply as passed to `read`. */
 export interface NativeResult<Values extends readonly unknown[]> {
   readonly code: number;
   readonly sentAt: Instant;
@@ -15,7 +14,7 @@ interface PendingNativeRequest {
   readonly giveUp: (why: string) => void;
 }
 
-/** Requests on the wire: each settles once, whether or not the library calls back. */
+/** Requests in flight. Each settles once, whether or not the library calls back. */
 export class NativeRequests {
   readonly #runtime: Runtime;
   readonly #answered: (sentAt: Instant) => void;
@@ -26,7 +25,7 @@ export class NativeRequests {
     this.#answered = answered;
   }
 
-  /** `accepts`: codes beside OK that `read` understands; it runs in the turn of the reply, before any later event. */
+  /** Sends a request. `accepts` are codes besides OK that `read` handles. `read` runs in the turn of the reply, before any later event. */
   send<Values extends readonly unknown[], Result>(
     send: (reply: NativeCallback<Values>) => number,
     read: (reply: NativeResult<Values>) => Result,
@@ -43,10 +42,10 @@ export class NativeRequests {
       };
       this.#pending.add(pending);
       const refusal = send((code, text, ...values) => {
-        if (isAnswer(code)) this.#answered(sentAt);
+        if (isReply(code)) this.#answered(sentAt);
         settle(() => {
           if (code !== OK && !accepts.includes(code)) return fail(failureOf(code, text));
-          // Nothing may be thrown into the library's callback.
+          // No error may escape into the library's callback.
           try {
             done(read({ code, sentAt, values }));
           } catch (error) {
@@ -58,7 +57,7 @@ export class NativeRequests {
     });
   }
 
-  /** The library loses callbacks when it gets stuck. */
+  /** Ends requests whose callback the library has lost. */
   giveUpAfter(ms: number): void {
     for (const { sentAt, giveUp } of this.#pending) {
       if (this.#runtime.elapsedMs(sentAt) > ms) giveUp('the client library never answered');
@@ -71,6 +70,33 @@ export class NativeRequests {
 }
 
 function refused(code: number): Error {
-  const answer = failureOf(code, 'the client library refused the request');
-  return isAnswer(code) ? answer : new SessionUnavailable(answer.message);
+  const failure = failureOf(code, 'the client library refused the request');
+  return isReply(code) ? failure : new SessionUnavailable(failure.message);
+}
+
+interface AnsweredRequest {
+  readonly sentAt: Instant;
+  readonly answeredMs: number;
+}
+
+/** The send times of requests of one connection, by the time of the reply. Drops old ones, and some that are close to their neighbours. */
+export class AnsweredRequests {
+  #kept: AnsweredRequest[] = [];
+
+  add(request: AnsweredRequest, timeoutMs: number): void {
+    const last = this.#kept.at(-1);
+    // Fewer known replies can only shorten the validity.
+    if (last !== undefined && request.answeredMs - last.answeredMs < timeoutMs / 64) return;
+    const oldestMs = request.answeredMs - 2 * timeoutMs;
+    this.#kept = this.#kept.filter(({ answeredMs }) => answeredMs >= oldestMs);
+    this.#kept.push(request);
+  }
+
+  before(monotonicMs: number): Instant | undefined {
+    return this.#kept.findLast(({ answeredMs }) => answeredMs <= monotonicMs)?.sentAt;
+  }
+
+  clear(): void {
+    this.#kept = [];
+  }
 }

@@ -3,7 +3,6 @@ import {
   type Answered,
   type Content,
   type Created,
-  type CreateMode,
   type CreateOptions,
   type Listing,
   type NodeStat,
@@ -15,20 +14,18 @@ import {
   type WatchedStat,
   type ZooKeeperSession,
 } from '../../port.ts';
-import { AnsweredRequests } from './answered-requests.ts';
-import type { NativeCallback, NativeClient, NativeStat } from './client.ts';
-import { finalStateOf, NO_NODE } from './codes.ts';
-import { NativeHeartbeat } from './heartbeat.ts';
-import { NativeRequests, type NativeResult } from './requests.ts';
+import {
+  ANY_VERSION,
+  FLAGS,
+  finalStateOf,
+  type NativeCallback,
+  type NativeClient,
+  type NativeStat,
+  NO_NODE,
+  nodeStat,
+} from './client.ts';
+import { AnsweredRequests, NativeRequests, type NativeResult } from './requests.ts';
 import { NativeWatches } from './watches.ts';
-
-const FLAGS: Readonly<Record<CreateMode, number>> = {
-  persistent: 0,
-  ephemeral: 1,
-  'ephemeral-sequential': 3,
-  container: 4,
-};
-const ANY_VERSION = -1;
 
 /** One session through npm `zookeeper`. */
 export class NativeSession implements ZooKeeperSession {
@@ -37,22 +34,21 @@ export class NativeSession implements ZooKeeperSession {
   readonly #runtime: Runtime;
   readonly #requests: NativeRequests;
   readonly #answers = new AnsweredRequests();
-  readonly #heartbeat: NativeHeartbeat;
   readonly #watches = new NativeWatches();
   readonly #listeners = new Set<(state: SessionState) => void>();
   #state: SessionState = 'disconnected';
   #id = 0n;
   #timeoutMs: number;
-  /** Before it the connection was still up, so that what validates the session on the next one leaves later. */
+  /** The connection was up until then, so the request that validates the session on the next one is sent later. */
   #disconnectedAt: Instant;
   #validated: Instant;
+  #cancelBeat: () => void = () => undefined;
 
-  constructor(client: NativeClient, { address, askedMs, runtime }: SessionSettings) {
+  constructor(client: NativeClient, { address, requestedMs, runtime }: SessionSettings) {
     this.address = address;
     this.#client = client;
     this.#runtime = runtime;
-    this.#timeoutMs = askedMs;
-    this.#heartbeat = new NativeHeartbeat(runtime, () => this.#beat());
+    this.#timeoutMs = requestedMs;
     this.#disconnectedAt = runtime.now();
     this.#validated = this.#disconnectedAt;
     this.#requests = new NativeRequests(runtime, (sentAt) => {
@@ -101,7 +97,7 @@ export class NativeSession implements ZooKeeperSession {
       (client, reply: NativeCallback<[string]>) => client.a_create(path, data, FLAGS[mode], reply),
       ({ sentAt, values: [name] }) => ({ sentAt, path: name }),
     );
-    // Its reply has no stat, and nobody knows the token of what is gone again.
+    // The reply has no stat, and the token of a node that is gone again is unknown.
     const stat = await this.#exists(created.path);
     if (stat === undefined) throw new SessionDoubt('created, and gone before its czxid was read');
     return { ...created, czxid: stat.czxid };
@@ -156,17 +152,17 @@ export class NativeSession implements ZooKeeperSession {
     return this.#request((client, reply: NativeCallback<[]>) => client.a_sync(path, reply), sent);
   }
 
-  /** The library tells the server while it blocks the thread, for up to 1.5 s where the server is silent. */
+  /** Closes the session at the server. The library blocks the thread meanwhile, for up to 1.5 s if the server is silent. */
   async close({ leavesNodes = false }: SessionCloseOptions = {}): Promise<void> {
     if (isFinal(this.#state)) return;
     this.#end('closed');
     if (leavesNodes) return this.#closeLater();
-    // Never within a callback of the library, whose handle it frees.
+    // Never within a callback of the library: this frees its handle.
     await new Promise<void>((done) => void this.#runtime.timer(0, done, { awaited: true }));
     this.#client.close();
   }
 
-  /** It cannot end without telling the server. Whatever of it was relied on is over in T; an exit before then tells nobody. */
+  /** The library cannot drop a session without closing it at the server. In T all leases are over; a process that exits earlier sends nothing. */
   #closeLater(): void {
     this.#runtime.timer(this.#timeoutMs, () => this.#client.close());
   }
@@ -184,7 +180,7 @@ export class NativeSession implements ZooKeeperSession {
     read: (reply: NativeResult<Values>) => Result,
     accepts?: readonly number[],
   ): Promise<Result> {
-    // The library would keep it for a later connection.
+    // The library would keep the request for a later connection.
     if (this.#state !== 'connected')
       return Promise.reject(new SessionUnavailable(`the session is ${this.#state}`));
     return this.#requests.send((reply) => send(this.#client, reply), read, accepts);
@@ -195,7 +191,7 @@ export class NativeSession implements ZooKeeperSession {
     this.#id = BigInt.asIntN(64, BigInt(`0x${this.#client.client_id}`));
     this.#timeoutMs = this.#client.timeout;
     this.#setState('connected');
-    this.#heartbeat.start(this.#timeoutMs);
+    this.#beat();
   }
 
   #disconnected(): void {
@@ -206,15 +202,17 @@ export class NativeSession implements ZooKeeperSession {
 
   #end(state: SessionState): void {
     if (isFinal(this.#state)) return;
-    this.#heartbeat.stop();
+    this.#cancelBeat();
     this.#requests.giveUpAll(`the session is ${state}`);
     this.#setState(state);
     this.#watches.fireAll();
     this.#listeners.clear();
   }
 
-  /** The library's own pings cannot be seen, so that only requests of ours tell what was answered when. */
+  /** Sends a request every T/3: the library's own pings cannot be observed, so only other requests show what was answered when. */
   #beat(): void {
+    this.#cancelBeat();
+    this.#cancelBeat = this.#runtime.timer(this.#timeoutMs / 3, () => this.#beat());
     this.#requests.giveUpAfter(this.#timeoutMs);
     if (this.#state === 'connected') this.#exists('/').catch(() => undefined);
   }
@@ -228,8 +226,8 @@ export class NativeSession implements ZooKeeperSession {
 
 export interface SessionSettings {
   readonly address: string;
-  /** The session timeout asked for. */
-  readonly askedMs: number;
+  /** The requested session timeout. */
+  readonly requestedMs: number;
   readonly runtime: Runtime;
 }
 
@@ -239,10 +237,4 @@ function isFinal(state: SessionState): boolean {
 
 function sent({ sentAt }: Answered): Answered {
   return { sentAt };
-}
-
-function nodeStat(stat: NativeStat | null): NodeStat {
-  if (stat === null) throw new SessionDoubt('an answer without a stat');
-  const ephemeralOwner = BigInt.asIntN(64, BigInt(`0x${stat.ephemeralOwner}`));
-  return { czxid: BigInt(stat.czxid), ephemeralOwner };
 }

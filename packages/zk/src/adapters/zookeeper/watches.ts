@@ -1,10 +1,10 @@
-/** Who waits for which path. One dispatcher, because npm `zookeeper` never frees a function given to its `aw_…` methods. */
+/** The listeners of each path. One dispatcher serves all, because npm `zookeeper` never frees a function passed to its `aw_…` methods. */
 export class NativeWatches {
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  /** Returns its removal. */
+  /** Returns the removal of the listener. */
   add(path: string, onChange: () => void): () => void {
-    // Two may hand in the same function.
+    // Two callers may pass one function.
     const listener = (): void => onChange();
     const listeners = this.#waiting.get(path) ?? new Set();
     this.#waiting.set(path, listeners.add(listener));

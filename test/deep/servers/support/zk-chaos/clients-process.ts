@@ -6,8 +6,8 @@ import { clientSessions, nativeSessions, openZk } from '@holdfast/zk';
 import type { OpenSession } from '@holdfast/zk/port';
 import { onMessage, tell } from '../../../../support/parent.ts';
 import { RealClient, RealHistory } from '../../../../support/real-history.ts';
-import { Bookkeeper } from './ledger.ts';
 import type { Report } from './report.ts';
+import { Bookkeeper } from './write-log.ts';
 
 /** All clients of one run, in a process that may die of them. Arguments: library, servers, T, seed, where to report. */
 const [library = '', servers = '', timeout = '', seed = '', reportPath = ''] =
@@ -43,7 +43,7 @@ async function open(name: string): Promise<Locks> {
   let id = 'unknown';
   host.on('node', ({ outcome }) => {
     id = /^session (0x[0-9a-f]+)$/.exec(outcome)?.[1] ?? id;
-    // At once, while the servers can still be asked.
+    // At once, while the servers still have the evidence.
     if (outcome === 'expired') tell({ expired: id });
   });
   return createLocks(await openZk({ open: sessions(), sessionTimeoutMs }, host), host);
@@ -61,7 +61,7 @@ async function work(index: number): Promise<void> {
       const lease = await locks.acquire(key, { waitMs: WAIT_MS });
       real.granted(key, hold, lease);
       progress[index] = (progress[index] ?? 0) + 1;
-      // One in fifty lives on a renewal, unless it is looked whether anybody is stuck.
+      // One hold in fifty lasts until a renewal, except while idle clients are counted.
       const isLong = draw.next() < 0.02 && !stage.isCalm;
       await sleep(isLong ? sessionTimeoutMs / 2 : 5 + draw.next() * 20);
       await real.release(key, hold, lease);

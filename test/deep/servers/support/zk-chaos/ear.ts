@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** What one server said on the wire: that this session has ended. */
+/** The reply of one server that this session has ended. */
 export interface Word {
   readonly session: string;
   /** Its place among the servers. */

@@ -1,21 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ZooKeeperEnsemble } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
-import { fourLetters } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-mode.ts';
+import {
+  fourLetters,
+  type ZooKeeperEnsemble,
+} from '../../../../../harness/test/kit/real-servers.ts';
 import type { Ear, Word } from './ear.ts';
 import { type Claim, leaderOf, type Reigns } from './reigns.ts';
 
 /**
- * `falsely`: no server said so, or the very reign that said so goes on with the session. `by the deposed`: it was said
- * under a leader that has been replaced since. It had ended the session, or had stood still, and its successor goes on
- * with what it did not get committed: no client can know better.
+ * `falsely`: no server replied so, or the leader under which a server did still has the session. `by the deposed`: a server
+ * replied so under a leader that has been replaced since. That leader had ended the session, or was paused, and its
+ * successor continues without the uncommitted end: no client can know better.
  */
 export type Verdict = 'truly' | 'by the deposed' | 'falsely';
 
-/** Whether the leader has the session, and which one was asked. */
+/** True if the leader has the session; and the leader that was asked. */
 export interface Look {
   readonly leader: Claim;
   readonly isKnown: boolean;
-  /** Ephemeral nodes of it stand, whether or not the leader still counts on it. */
+  /** True if ephemeral nodes of it exist, whether or not the leader still tracks it. */
   readonly hasNodes: boolean;
 }
 
@@ -24,17 +26,17 @@ export interface Expiry {
   readonly session: string;
   readonly toldMs: number;
   readonly word: Word | undefined;
-  /** What the server that said so last said of itself before, and what it said right after. */
+  /** The last status of that server before its reply, and its first one after. */
   readonly teller: readonly Claim[];
   readonly looks: readonly Look[];
 }
 
-/** After the client has said so. A session that lives does so for longer, for nobody else ends it. */
+/** Delays after the client's report. A live session outlasts them, for no one else ends it. */
 const LOOKS_MS = [0, 250, 500, 1_000];
 const ASKED_MAX = 200;
 const ASK_AGAIN_MS = 50;
 
-/** Gathers evidence for every expiry as it is told, while the servers can still be asked. */
+/** Gathers evidence for every expiry as it is reported, while the servers still have it. */
 export class Expiries {
   readonly #ensemble: ZooKeeperEnsemble;
   readonly #ear: Ear;
@@ -47,7 +49,7 @@ export class Expiries {
     this.#reigns = reigns;
   }
 
-  /** A client says that this session has expired. */
+  /** Records that a client reported this session as expired. */
   told(session: string): void {
     this.#gathering.push(this.#gather(session));
   }
@@ -71,7 +73,7 @@ export class Expiries {
     return { session, toldMs, word, teller, looks };
   }
 
-  /** Again until there is a leader that answers. */
+  /** Tries again until a leader replies. */
   async #look(session: string): Promise<Look | undefined> {
     for (let tries = 0; tries < ASKED_MAX; tries++) {
       const leader = leaderOf(await this.#reigns.ask());
@@ -88,8 +90,8 @@ export class Expiries {
 }
 
 /**
- * Whether a leader counts on this session. Its ephemeral nodes, which the same text lists, say nothing: they stand until
- * its end is committed, and from then on that it has decided on it the leader answers that the session has expired.
+ * True if a leader tracks this session. Its ephemeral nodes, which the dump lists too, prove nothing: they exist until the
+ * end of the session is committed, while the leader replies "expired" as soon as it has decided on the end.
  */
 function tracks(dump: string, session: string): boolean {
   const sets = dump.slice(0, dump.indexOf('ephemeral nodes dump'));

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Proxy } from '../../../../../harness/src/processes/proxy/proxy.ts';
-import type { ZooKeeperEnsemble } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
-import type { ZooKeeperServer } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-server.ts';
+import type {
+  Proxy,
+  ZooKeeperEnsemble,
+  ZooKeeperServer,
+} from '../../../../../harness/test/kit/real-servers.ts';
 
 /** Sessions end only by the last one, which cuts the clients off from all servers. */
 const BLOWS = ['stop', 'kill', 'cut', 'lose-replies', 'reset', 'cut-all'] as const;
@@ -21,7 +23,7 @@ export class Nemesis {
     this.#draw = draw;
   }
 
-  /** Strikes until `untilMs`; then all servers go on, and can be reached. */
+  /** Injects faults until `untilMs`; then all servers run, and can be reached. */
   async strikeUntil(untilMs: number): Promise<void> {
     while (performance.now() < untilMs) {
       await sleep(this.#between(100, 1_000));

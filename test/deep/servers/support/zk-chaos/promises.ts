@@ -1,11 +1,11 @@
 import type { HistoryEvent } from '@holdfast/core';
 import { mutualExclusion } from '@holdfast/harness/check';
 import { verdictOf } from './expiries.ts';
-import { faultOf } from './ledger.ts';
 import type { Report } from './report.ts';
 import type { Chaos } from './run.ts';
+import { faultOf } from './write-log.ts';
 
-/** What the clients have to keep, each with a judgement of its own: what speaks against it. */
+/** The promises that the clients have to keep, each with a judge that returns the evidence against it. */
 export const PROMISES: readonly (readonly [string, (chaos: Chaos) => readonly unknown[]])[] = [
   ['their process neither crashes nor hangs', ({ end }) => (isWell(end) ? [] : [end])],
   ['nothing is rejected that nobody waits for', (chaos) => reported(chaos).unhandled],
@@ -38,7 +38,7 @@ export const PROMISES: readonly (readonly [string, (chaos: Chaos) => readonly un
   ],
 ];
 
-/** What a run has to have shown; without all of it, it proved little. */
+/** The events that a run has to contain; without all of them, it proved little. */
 export const EVIDENCE: readonly (readonly [string, (chaos: Chaos) => boolean])[] = [
   ['more than a hundred grants', (chaos) => grantsOf(chaos) > 100],
   ['a doubtful creation', (chaos) => reported(chaos).ledger.some(isDoubtful)],

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ZooKeeperEnsemble } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
-import { fourLetters } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-mode.ts';
+import {
+  fourLetters,
+  type ZooKeeperEnsemble,
+} from '../../../../../harness/test/kit/real-servers.ts';
 
-/** What a server said of itself. */
+/** The status that a server reported of itself. */
 export interface Claim {
   readonly server: number;
   readonly mode: string;
@@ -27,17 +29,17 @@ export class Reigns {
     this.#watching = this.#watch();
   }
 
-  /** What this server last said of itself, however long ago. */
+  /** The last status of this server, however old. */
   latest(server: number): Claim | undefined {
     return this.#latest[server];
   }
 
-  /** Whether, whenever looked since then, all servers served, and one led. */
+  /** True if at every look since then all servers served, and one led. */
   wereWellSince(ms: number): boolean {
     return this.#brokenMs < ms;
   }
 
-  /** What each server says now. */
+  /** Asks each server for its status. */
   ask(): Promise<readonly (Claim | undefined)[]> {
     return Promise.all(this.#ensemble.servers.map(({ port }, server) => claimOf(port, server)));
   }

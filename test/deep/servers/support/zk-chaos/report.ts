@@ -1,10 +1,10 @@
 import type { HistoryEvent } from '@holdfast/core';
-import type { Line } from './ledger.ts';
+import type { Line } from './write-log.ts';
 
-/** What the clients of one run saw. */
+/** The observations of the clients of one run. */
 export interface Report {
   readonly history: HistoryEvent[];
-  /** How often `acquire` failed, by code. */
+  /** Counts of failed calls of `acquire`, by code. */
   readonly errors: Record<string, number>;
   readonly unhandled: string[];
   readonly ledger: Line[];

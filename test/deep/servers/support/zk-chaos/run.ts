@@ -4,21 +4,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { random } from '@holdfast/harness/simulator';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
-import { Proxy } from '../../../../../harness/src/processes/proxy/proxy.ts';
-import { ZooKeeperEnsemble } from '../../../../../harness/src/servers/zookeeper/real/zookeeper-ensemble.ts';
+import { Proxy, ZooKeeperEnsemble } from '../../../../../harness/test/kit/real-servers.ts';
 import type { Mutation } from '../../../../support/bundle.ts';
 import { Child, type ProcessEnd } from '../../../../support/child.ts';
-import { type Stuck, stuckInCalm } from './calm.ts';
+import { type Divergence, divergenceOf, heal, sessionAt } from './divergence.ts';
 import { Ear } from './ear.ts';
 import { Expiries, type Expiry } from './expiries.ts';
-import { heal, mindOf, type Rift, sessionAt } from './ground.ts';
-import { LEDGER } from './ledger.ts';
+import { type Stuck, stuckInCalm } from './idle-clients.ts';
 import { Nemesis } from './nemesis.ts';
 import { Reigns } from './reigns.ts';
 import type { Report } from './report.ts';
+import { LEDGER } from './write-log.ts';
 
 const T_MS = 4_000;
-/** How long faults go on before everybody is given the time to go on, and is looked at. */
+/** The length of a phase of faults, before a calm in which idle clients are counted. */
 const STORM_MS = 20_000;
 const FINISH_MS = 60_000;
 
@@ -29,17 +28,17 @@ export interface ChaosOptions {
   readonly mutation?: Mutation;
 }
 
-/** What is to be judged. */
+/** The observations to judge. */
 export interface Chaos {
   readonly seed: string;
   readonly end: ProcessEnd | 'stuck';
   /** Undefined when the clients did not live to report. */
   readonly report: Report | undefined;
-  /** What stands in the ledger in the end, with the transactions that made it. */
+  /** The nodes that exist in the ledger at the end, with the transactions that created them. */
   readonly standing: ReadonlyMap<string, bigint>;
-  /** Where the servers came apart, calm by calm. */
-  readonly rifts: readonly Rift[];
-  /** Who got nothing done in each calm; undefined where the quorum was not healthy, or not of one mind. */
+  /** Divergences between the servers, calm by calm. */
+  readonly rifts: readonly Divergence[];
+  /** Clients that got nothing done in each calm; undefined if the quorum was not healthy, or diverged. */
   readonly calms: readonly (readonly Stuck[] | undefined)[];
   /** Sessions that their clients took for expired. */
   readonly expiries: readonly Expiry[];
@@ -48,7 +47,7 @@ export interface Chaos {
 
 type Closing = (() => Promise<unknown>)[];
 
-/** Lets 16 clients and 4 bookkeepers work on three servers that are struck at random. */
+/** Runs 16 clients and 4 bookkeepers on three servers, under random faults. */
 export async function runChaos(options: ChaosOptions): Promise<Chaos> {
   const closing: Closing = [];
   try {
@@ -86,13 +85,13 @@ async function play(options: ChaosOptions, closing: Closing): Promise<Chaos> {
   const draw = random(seed);
   const nemesis = new Nemesis(ensemble, proxies, () => draw.next());
   const calms: Chaos['calms'][number][] = [];
-  const rifts: Rift[] = [];
+  const rifts: Divergence[] = [];
   const untilMs = performance.now() + ms;
   while (performance.now() < untilMs && child.isAlive) {
     await nemesis.strikeUntil(Math.min(untilMs, performance.now() + STORM_MS));
     const stuck = await stuckInCalm({ child, reigns, tree });
-    const mind = await mindOf(ensemble);
-    // Who waits on a server that shows what is long gone does so in vain.
+    const mind = await divergenceOf(ensemble);
+    // A client waits in vain on a server that still shows deleted nodes.
     calms.push(mind === 'one' ? stuck : undefined);
     if (typeof mind === 'string') continue;
     rifts.push(mind);

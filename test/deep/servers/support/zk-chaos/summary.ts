@@ -32,7 +32,7 @@ export function summaryOf(name: string, chaos: Chaos): string {
   );
 }
 
-/** The leader had decided on its end, and its nodes still stood. */
+/** True if the leader had decided on its end while its nodes still existed. */
 function isUncommitted({ looks: [first] }: Expiry): boolean {
   return first !== undefined && first.hasNodes && !first.isKnown;
 }
@@ -46,7 +46,7 @@ function counts(verdicts: readonly Verdict[]): Readonly<Record<string, number>> 
   );
 }
 
-/** How often it was broken, or why that cannot be said. */
+/** Counts of violations of each promise, or the error of its judge. */
 function judged(judge: (chaos: Chaos) => readonly unknown[], chaos: Chaos): number | string {
   try {
     return judge(chaos).length;

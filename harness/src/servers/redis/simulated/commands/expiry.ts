@@ -1,7 +1,6 @@
 import type { Commands, Server } from '../command.ts';
 import { integer } from '../numbers.ts';
 import { type InnerReply, RedisError } from '../reply.ts';
-import { type ExpiryUnit, expiryMs } from './expiry-times.ts';
 
 const SECONDS: ExpiryUnit = { seconds: true, absolute: false };
 const MILLISECONDS: ExpiryUnit = { seconds: false, absolute: false };
@@ -29,7 +28,7 @@ function expire(args: readonly string[], unit: ExpiryUnit, { keys }: Server): In
   const atMs = expiryMs(integer(text), unit, keys.nowMs, name);
   const entry = keys.find(key);
   if (entry === undefined || !isMet(flags, atMs, entry.expiresAtMs)) return 0;
-  if (atMs <= keys.nowMs && keys.standing === 'master') {
+  if (atMs <= keys.nowMs && keys.access === 'master') {
     keys.delete(key);
     keys.wrote(['DEL', key]);
   } else {
@@ -55,7 +54,7 @@ function conditions(words: readonly string[]): ReadonlySet<string> {
   return flags;
 }
 
-/** A key without expiry counts as one that ends never. */
+/** A key without expiry counts as one that never expires. */
 function isMet(flags: ReadonlySet<string>, atMs: number, currentMs: number | undefined): boolean {
   if (flags.size === 0) return true;
   if (flags.has('NX') && currentMs !== undefined) return false;
@@ -86,4 +85,44 @@ function persist([, key = '']: readonly string[], { keys }: Server): InnerReply 
   entry.expiresAtMs = undefined;
   keys.wrote(['PERSIST', key]);
   return 1;
+}
+
+/** The unit of an expiry: seconds or milliseconds, from now or since the epoch. */
+interface ExpiryUnit {
+  readonly seconds: boolean;
+  readonly absolute: boolean;
+}
+
+export const EXPIRY_OPTIONS: Readonly<Record<string, ExpiryUnit>> = {
+  EX: { seconds: true, absolute: false },
+  PX: { seconds: false, absolute: false },
+  EXAT: { seconds: true, absolute: true },
+  PXAT: { seconds: false, absolute: true },
+};
+
+/** The largest time that 64 bits hold. */
+const MAX_MS = 2 ** 63;
+
+/** The expiry of SET and similar commands, which must be positive. */
+export function positiveExpiryMs(
+  text: string,
+  unit: ExpiryUnit,
+  nowMs: number,
+  command: string,
+): number {
+  const given = integer(text);
+  if (given <= 0) throw invalidExpiry(command);
+  return expiryMs(given, unit, nowMs, command);
+}
+
+/** @throws RedisError if the time does not fit into 64 bits */
+function expiryMs(given: number, unit: ExpiryUnit, nowMs: number, command: string): number {
+  const ms = unit.seconds ? given * 1000 : given;
+  const atMs = unit.absolute ? ms : nowMs + ms;
+  if (Math.abs(ms) >= MAX_MS || atMs >= MAX_MS) throw invalidExpiry(command);
+  return atMs;
+}
+
+function invalidExpiry(command: string): RedisError {
+  return new RedisError(`ERR invalid expire time in '${command.toLowerCase()}' command`);
 }

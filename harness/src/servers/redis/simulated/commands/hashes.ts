@@ -37,7 +37,7 @@ function put(args: readonly string[], { keys }: Server): number {
   const [name = '', key = ''] = args;
   if (args.length % 2 === 1)
     throw new RedisError(`ERR wrong number of arguments for '${name.toLowerCase()}' command`);
-  const { fields } = keys.grown(key, RedisHash);
+  const { fields } = keys.getOrCreate(key, RedisHash);
   const before = fields.size;
   for (let at = 2; at < args.length; at += 2) fields.set(args[at] ?? '', args[at + 1] ?? '');
   keys.wrote(args);
@@ -46,7 +46,7 @@ function put(args: readonly string[], { keys }: Server): number {
 
 function putNew(args: readonly string[], { keys }: Server): InnerReply {
   const [, key = '', field = '', value = ''] = args;
-  const { fields } = keys.grown(key, RedisHash);
+  const { fields } = keys.getOrCreate(key, RedisHash);
   if (fields.has(field)) return 0;
   fields.set(field, value);
   keys.wrote(args);
@@ -58,7 +58,7 @@ function remove(args: readonly string[], { keys }: Server): InnerReply {
   const fields = keys.collection(key, RedisHash)?.fields;
   const gone = names.filter((name) => fields?.delete(name)).length;
   if (gone > 0) keys.wrote(args);
-  keys.settle(key);
+  keys.removeIfEmpty(key);
   return gone;
 }
 
@@ -70,7 +70,7 @@ function add(args: readonly string[], { keys }: Server): InnerReply {
   if (before === undefined) throw new RedisError('ERR hash value is not an integer');
   const sum = before + by;
   if (!isInt64(sum)) throw new RedisError('ERR increment or decrement would overflow');
-  keys.grown(key, RedisHash).fields.set(field, `${sum}`);
+  keys.getOrCreate(key, RedisHash).fields.set(field, `${sum}`);
   keys.wrote(args);
   return Number(sum);
 }

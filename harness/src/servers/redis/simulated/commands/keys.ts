@@ -47,7 +47,7 @@ function listed(glob: string, ofType: string | undefined, { keys }: Server): str
   return found.filter((key) => typeName(keys.find(key)?.value ?? '') === ofType);
 }
 
-/** Everything at once: a cursor that never goes on is one that a server may return. */
+/** Returns everything at once: a server may end any scan after its first reply. */
 function scan(args: readonly string[], server: Server): InnerReply {
   if (!/^\d{1,20}$/.test(args[1] ?? '')) throw new RedisError('ERR invalid cursor');
   let glob = '*';

@@ -28,7 +28,7 @@ function push(args: readonly string[], end: End, onlyOld: boolean, server: Serve
   const [, key = '', ...added] = args;
   const { keys } = server;
   if (onlyOld && itemsOf(args, server) === undefined) return 0;
-  const { items } = keys.grown(key, RedisList);
+  const { items } = keys.getOrCreate(key, RedisList);
   if (end === 'left') items.unshift(...added.toReversed());
   else items.push(...added);
   keys.wrote(args);
@@ -46,18 +46,18 @@ function pop(args: readonly string[], end: End, server: Server): InnerReply {
   const taken =
     end === 'left' ? items.splice(0, size) : items.splice(items.length - size, size).toReversed();
   if (taken.length > 0) server.keys.wrote(args);
-  server.keys.settle(key);
+  server.keys.removeIfEmpty(key);
   return wanted === undefined ? (taken[0] ?? null) : taken;
 }
 
-/** The type of the key counts before the index does. */
+/** The type of the key is checked before the index. */
 function at(args: readonly string[], server: Server): InnerReply {
   const items = itemsOf(args, server);
   if (items === undefined) return null;
   return items.at(integer(args[2])) ?? null;
 }
 
-/** Both ends inclusive; negative positions count from the end. */
+/** Both ends are inclusive; negative positions count from the end. */
 export function sliceBounds(length: number, from: number, to: number): readonly [number, number] {
   const start = from < 0 ? Math.max(0, length + from) : from;
   const end = to < 0 ? length + to : to;
@@ -77,7 +77,7 @@ function trim(args: readonly string[], { keys }: Server): InnerReply {
   if (list === undefined) return OK;
   list.items = list.items.slice(...sliceBounds(list.items.length, from, to));
   keys.wrote(args);
-  keys.settle(key);
+  keys.removeIfEmpty(key);
   return OK;
 }
 
@@ -92,7 +92,7 @@ function replace(args: readonly string[], server: Server): InnerReply {
   return OK;
 }
 
-/** A positive count removes from the left, a negative one from the right, 0 removes all. */
+/** A positive count removes from the left, a negative count from the right, 0 removes all. */
 function remove(args: readonly string[], { keys }: Server): InnerReply {
   const given = integer(args[2]);
   const [, key = '', , unwanted = ''] = args;
@@ -105,6 +105,6 @@ function remove(args: readonly string[], { keys }: Server): InnerReply {
     given < 0 ? list.items.toReversed().filter(keep).toReversed() : list.items.filter(keep);
   const gone = before - list.items.length;
   if (gone > 0) keys.wrote(args);
-  keys.settle(key);
+  keys.removeIfEmpty(key);
   return gone;
 }

@@ -14,9 +14,11 @@ function loaded(source: string, { scripts }: Server): string {
   return scripts.load(source);
 }
 
-/** Undefined where this server has not seen it, as none has in a new world: too common to be thrown. */
+/**
+ * Undefined if this server has not seen the script. No server of a new world has, so this is too common to be thrown.
+ */
 function known(text: string, { scripts }: Server): string | undefined {
-  // Nearly always asked for as it is stored.
+  // Clients nearly always send the digest as it is stored.
   if (scripts.has(text)) return text;
   const sha1 = text.toLowerCase();
   return scripts.has(sha1) ? sha1 : undefined;

@@ -1,6 +1,5 @@
 import type { Commands, Server } from '../command.ts';
-import { type InnerReply, OK, RedisError } from '../reply.ts';
-import { SimUnsupportedError } from '../unsupported.ts';
+import { type InnerReply, OK, RedisError, SimUnsupportedError } from '../reply.ts';
 
 export const SERVER_COMMANDS: Commands = {
   ping: [-1, 'read', ping],
@@ -28,7 +27,7 @@ export const SERVER_COMMANDS: Commands = {
   ],
 };
 
-/** Whoever owns the connections keeps their subscriptions, and takes these commands before they come here. */
+/** The owner of the connections keeps their subscriptions, and handles these commands before they reach the engine. */
 function ofConnections([name = '']: readonly string[]): never {
   throw new SimUnsupportedError(`connections to ${name.toUpperCase()} with`);
 }
@@ -44,7 +43,7 @@ function time(_: readonly string[], { nowUs }: Server): InnerReply {
 
 const VERSION = '7.0.15';
 
-/** What decides whether a node can keep locks, under the sections and names that Redis 7.0 gives it. */
+/** The fields that decide if a node can hold locks, under the sections and names of Redis 7.0. */
 const SECTIONS: readonly (readonly [name: string, lines: (server: Server) => readonly string[]])[] =
   [
     [
@@ -84,8 +83,8 @@ function hello(args: readonly string[], server: Server): InnerReply {
   if (version !== undefined && version !== '2' && version !== '3')
     throw new RedisError('NOPROTO unsupported protocol version');
   const role = server.role === 'replica' ? 'replica' : 'master';
-  const told = ['server', 'redis', 'version', VERSION, 'proto', 2, 'id', 1];
-  return [...told, 'mode', 'standalone', 'role', role, 'modules', []];
+  const fields = ['server', 'redis', 'version', VERSION, 'proto', 2, 'id', 1];
+  return [...fields, 'mode', 'standalone', 'role', role, 'modules', []];
 }
 
 const CLIENT_REPLIES: Readonly<Record<string, InnerReply>> = {

@@ -1,6 +1,6 @@
 import type { Commands, Server } from '../command.ts';
 import { type InnerReply, OK, RedisError, SYNTAX } from '../reply.ts';
-import { EXPIRY_OPTIONS, positiveExpiryMs } from './expiry-times.ts';
+import { EXPIRY_OPTIONS, positiveExpiryMs } from './expiry.ts';
 
 interface SetOptions {
   only?: 'NX' | 'XX';
@@ -9,7 +9,7 @@ interface SetOptions {
   expiry?: { readonly option: string; readonly text: string };
 }
 
-/** SET with all its options, and the older commands that are SET in other words. */
+/** SET with all its options, and the older commands with equivalents in SET. */
 export const SET_COMMANDS: Commands = {
   set: [-3, 'write', set],
   setnx: [3, 'write', ([, key = '', value = ''], server) => setnx(key, value, server)],
@@ -48,7 +48,7 @@ function parse(args: readonly string[]): SetOptions {
   return options;
 }
 
-/** One way to give the expiry excludes the others; the same one twice is taken, and the last counts. */
+/** Different expiry options exclude each other; a repeated option is accepted, and the last value counts. */
 function takesExpiry(options: SetOptions, option: string): boolean {
   const free = options.keepTtl !== true && (options.expiry?.option ?? option) === option;
   return free && Object.hasOwn(EXPIRY_OPTIONS, option);

@@ -29,7 +29,7 @@ function several(args: readonly string[], server: Server): InnerReply {
 
 function add(args: readonly string[], { keys }: Server): InnerReply {
   const [, key = '', ...added] = args;
-  const { members } = keys.grown(key, RedisSet);
+  const { members } = keys.getOrCreate(key, RedisSet);
   const before = members.size;
   for (const member of added) members.add(member);
   if (members.size > before) keys.wrote(args);
@@ -41,6 +41,6 @@ function remove(args: readonly string[], { keys }: Server): InnerReply {
   const members = keys.collection(key, RedisSet)?.members;
   const gone = removed.filter((member) => members?.delete(member)).length;
   if (gone > 0) keys.wrote(args);
-  keys.settle(key);
+  keys.removeIfEmpty(key);
   return gone;
 }

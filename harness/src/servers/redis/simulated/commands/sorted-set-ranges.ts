@@ -1,8 +1,7 @@
 import type { Commands, Server } from '../command.ts';
 import { count, integer, parseFloatText } from '../numbers.ts';
 import { formatGeneral } from '../printf.ts';
-import { type InnerReply, RedisError, SYNTAX } from '../reply.ts';
-import { SimUnsupportedError } from '../unsupported.ts';
+import { type InnerReply, RedisError, SimUnsupportedError, SYNTAX } from '../reply.ts';
 import { RedisSortedSet } from '../values.ts';
 import { sliceBounds } from './lists.ts';
 
@@ -32,7 +31,7 @@ export const RANGE_COMMANDS: Commands = {
   zpopmax: [-2, 'write', (args, server) => pop(args, true, server)],
 };
 
-/** By score, and by the bytes of the member where scores are equal. */
+/** Sorts by score, and members of equal score by their bytes. */
 export function inOrder(scores: ReadonlyMap<string, number>): Scored[] {
   return [...scores].toSorted(([a, x], [b, y]) => (x === y ? (a < b ? -1 : 1) : x < y ? -1 : 1));
 }
@@ -48,7 +47,7 @@ interface RangeOptions {
   limit: readonly [offset: number, count: number] | undefined;
 }
 
-/** The older commands are ZRANGE with some options given, and others allowed. */
+/** The older commands are ZRANGE with some options fixed and others allowed. */
 function plainRange(
   args: readonly string[],
   given: readonly string[],
@@ -63,7 +62,7 @@ function plainRange(
 
 function zrange(args: readonly string[], words: readonly string[], server: Server): Scored[] {
   const options = parse(words, ['WITHSCORES', 'LIMIT', 'BYSCORE', 'REV', 'BYLEX']);
-  // To the server a count of -1 is the same as none.
+  // The server treats a count of -1 as no limit.
   if ((options.limit?.[1] ?? -1) !== -1 && !options.byScore)
     throw new RedisError(
       'ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX',
@@ -143,7 +142,7 @@ function removeAll(
   const scores = keys.collection(key, RedisSortedSet)?.scores;
   for (const [member] of members) scores?.delete(member);
   if (members.length > 0) keys.wrote(args);
-  keys.settle(key);
+  keys.removeIfEmpty(key);
   return members.length;
 }
 

@@ -15,11 +15,11 @@ export type CompiledScript = (keys: LuaTable, argv: LuaTable) => LuaResult;
 const compiled = new Map<string, CompiledScript>();
 
 /**
- * Compiles Lua 5.1 to JavaScript. The code refers to nothing but what is handed to it, so that a script cannot reach
- * JavaScript's own globals. Made by `new Function`, which runs several times faster than closures would; a page that
- * shows the simulator therefore needs `unsafe-eval` in its content security policy, if it has one.
- * Kept by source for the life of the process: parsing takes a hundred times as long as running.
- * @throws LuaSyntaxError when it is not Lua
+ * Compiles Lua 5.1 to JavaScript. The code refers only to names that are passed to it, so a script cannot reach
+ * JavaScript's own globals. `new Function` makes it several times faster than closures; a page that shows the simulator
+ * therefore needs `unsafe-eval` in its content security policy, if it has one. Scripts are cached by source for the
+ * life of the process: parsing takes a hundred times as long as running.
+ * @throws LuaSyntaxError if it is not Lua
  */
 export function compile(source: string): CompiledScript {
   let script = compiled.get(source);

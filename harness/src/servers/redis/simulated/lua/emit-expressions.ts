@@ -7,15 +7,13 @@ import type {
   TableConstructorExpression,
   UnaryExpression,
 } from 'luaparse';
-import { aroundCall, type Call, callArguments, isCall } from './calls.ts';
 import { LuaSyntaxError, notLua } from './errors.ts';
 import { LIBRARY } from './library/globals.ts';
-import { operandName, quoted } from './operand-name.ts';
-import { ARITHMETIC, isComparison, ORDERS } from './operators.ts';
-import { isInParentheses } from './parse.ts';
+import { ARITHMETIC, isComparison, ORDERS, operandName, quoted } from './operators.ts';
+import { aroundCall, type Call, callArguments, isCall, isInParentheses } from './parse.ts';
 import type { FunctionScope } from './scope.ts';
 
-/** What expressions need of the compiler around them. */
+/** The parts of the compiler that expressions use. */
 export interface Emission {
   readonly source: string;
   /** The code of a function's body needs statements, which need expressions. */
@@ -66,7 +64,7 @@ export class Expressions {
     }
   }
 
-  /** As JavaScript's truth, for conditions. */
+  /** Code with JavaScript's truth, for conditions. */
   condition(expression: Expression, scope: FunctionScope): string {
     if (expression.type === 'BooleanLiteral') return `${expression.value}`;
     if (expression.type === 'UnaryExpression' && expression.operator === 'not')
@@ -79,7 +77,7 @@ export class Expressions {
     return isComparison(expression) ? code : `isTrue(${code})`;
   }
 
-  /** Comma-separated code of all values: the last expression may give any number of them. */
+  /** Comma-separated code of all values: the last expression may yield any number of them. */
   list(expressions: readonly Expression[], scope: FunctionScope, around = 0): string {
     const last = expressions.length - 1;
     const codes = expressions.map((expression, at) =>
@@ -90,7 +88,7 @@ export class Expressions {
     return codes.join(', ');
   }
 
-  /** Whether the expression may give any number of values. */
+  /** True if the expression may yield any number of values. */
   isOpen(expression: Expression, around: number): boolean {
     const open = expression.type === 'VarargLiteral' || isCall(expression);
     return open && !isInParentheses(expression, around, this.#emission.source);
@@ -120,7 +118,7 @@ export class Expressions {
     return `callable(${this.one(base, scope)}, ${operandName(base, scope)})(${values})`;
   }
 
-  /** `redis.call` and its like cannot be replaced by a script, so they are looked up only once. */
+  /** A script cannot replace functions such as `redis.call`, so they are looked up only once. */
   #libraryFunction(base: Expression, scope: FunctionScope): string | undefined {
     if (base.type !== 'MemberExpression' || base.base.type !== 'Identifier') return undefined;
     const { name } = base.base;
@@ -172,7 +170,7 @@ export class Expressions {
     if (operator === '==') return `(${a} === ${b})`;
     if (operator === '~=') return `(${a} !== ${b})`;
     const order = ORDERS[operator];
-    // a > b is b < a, in errors too; a comes first all the same.
+    // a > b is b < a, in errors too; a is evaluated first.
     if (order !== undefined) return `${order}(${a}, ${b})`;
     const name = ARITHMETIC[operator];
     if (name === undefined) throw new LuaSyntaxError(`operator ${operator} is not Lua 5.1`);

@@ -10,14 +10,13 @@ import type {
   ReturnStatement,
   Statement,
 } from 'luaparse';
-import { isCall } from './calls.ts';
 import { type Emission, Expressions } from './emit-expressions.ts';
 import { LuaSyntaxError, notLua } from './errors.ts';
-import { operandName } from './operand-name.ts';
-import { lineOf } from './parse.ts';
+import { operandName } from './operators.ts';
+import { isCall, lineOf } from './parse.ts';
 import { FunctionScope } from './scope.ts';
 
-/** Counts the steps of loops and calls, so that a script that never ends is found out. */
+/** Counts the steps of loops and calls, so that an endless script is detected. */
 const STEP = 'if (--machine.steps < 0) machine.exhausted();';
 
 /** The code of statements and of the functions made of them. */
@@ -38,7 +37,7 @@ export class Statements implements Emission {
     const codes = [...(withSelf ? ['self'] : []), ...names].map((name) => scope.declare(name));
     if (isVariadic) codes.push('...$varargs');
     const body = this.functionBody(declaration.body, scope);
-    // The caller goes on in its own line.
+    // The caller continues in its own line.
     return `(${codes.join(', ')}) => {${STEP}const $line = machine.line;try {${body}} finally {machine.line = $line;}}`;
   }
 
@@ -114,7 +113,7 @@ export class Statements implements Emission {
     const values = this.#values(init, variables.length, scope);
     if (variables.length === 1 && target !== undefined)
       return `${values.before}${this.#assign(target, values.codes[0] ?? 'undefined', scope)}`;
-    // All values are there before the first is assigned.
+    // All values are evaluated before the first is assigned.
     const kept = variables.map(() => scope.fresh());
     const keep = kept.map((code, at) => `${code} = ${values.codes[at] ?? 'undefined'}`).join(', ');
     const assigns = variables.map((variable, at) => this.#assign(variable, kept[at] ?? '', scope));
@@ -131,7 +130,7 @@ export class Statements implements Emission {
     return local === undefined ? `${value}; globalWrite();` : `${local.code} = ${value};`;
   }
 
-  /** One code per wanted value; what does not fit is evaluated all the same, in `before` where need be. */
+  /** One code per wanted value; surplus values are evaluated too, in `before` if necessary. */
   #values(
     init: readonly Expression[],
     wanted: number,

@@ -1,7 +1,7 @@
 import { machine, NO_LINE } from './machine.ts';
 import type { LuaValue } from './values.ts';
 
-/** What a script raised: any value, and the line it came from. */
+/** An error raised by a script: any value, and its line. */
 export class LuaError extends Error {
   override readonly name = 'LuaError';
   readonly value: LuaValue;
@@ -11,7 +11,7 @@ export class LuaError extends Error {
     super(typeof value === 'string' ? value : 'a Lua value was raised');
     this.value = value;
     this.line = line;
-    // To raise and catch costs about as much as so many rounds of a loop.
+    // Raising and catching costs about as much as this many rounds of a loop.
     machine.spend(1000);
   }
 }
@@ -21,12 +21,12 @@ export class LuaSyntaxError extends Error {
   override readonly name = 'LuaSyntaxError';
 }
 
-/** For what the parser's types rule out. */
+/** For nodes that the parser's types rule out. */
 export function notLua(node: never): never {
   throw new LuaSyntaxError(`user_script:1: not Lua: ${JSON.stringify(node)}`);
 }
 
-/** An error that carries the script's position, as those of the interpreter and its library do. */
+/** An error with the script's position, like those of the interpreter and its library. */
 export function fault(message: string): LuaError {
   return new LuaError(position() + message);
 }
@@ -35,7 +35,7 @@ export function position(): string {
   return machine.line === NO_LINE ? '' : `user_script:${machine.line}: `;
 }
 
-/** JavaScript's own stack ends too, and is reported as Lua's. */
+/** JavaScript's own stack overflow is reported as Lua's. */
 export function asLuaError(error: unknown): LuaError {
   if (error instanceof LuaError) return error;
   if (error instanceof RangeError && /call stack/.test(error.message))

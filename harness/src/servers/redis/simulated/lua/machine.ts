@@ -1,17 +1,16 @@
 import { SimLimitError } from '../../../../sim/errors.ts';
 import type { InnerReply } from '../reply.ts';
-import type { Random48 } from './random.ts';
 import type { LuaFunction } from './values.ts';
 
-/** What a script can reach outside Lua. */
+/** The functions outside Lua that a script can reach. */
 export interface ScriptHost {
-  /** Answers errors of Redis as error replies. */
+  /** Returns Redis's errors as error replies. */
   call(args: readonly string[]): InnerReply;
-  /** Goes on from script to script. */
+  /** Continues from script to script. */
   readonly random: Random48;
 }
 
-/** In {@link Machine.line}: what runs was called by the library, not by a line of the script. */
+/** {@link Machine.line} of code that the library called, not a line of the script. */
 export const NO_LINE = 0;
 
 const natives = new WeakSet<LuaFunction>();
@@ -25,12 +24,12 @@ export function isNative(run: LuaFunction): boolean {
   return natives.has(run);
 }
 
-/** Rounds of loops and calls. Scripts of locks take tens; this many keep a real server busy for a noticeable time. */
+/** Rounds of loops and calls. Lock scripts take tens; this many keep a real server busy for a noticeable time. */
 const STEPS_MAX = 1_000_000;
 
 /**
- * The state of the script that is running. There is one in the process, because compiled scripts are shared by all
- * servers of all worlds, and a script runs from start to end without anything coming between.
+ * The state of the running script. There is one per process: compiled scripts are shared by all servers of all worlds,
+ * and a script runs from start to end without interruption.
  */
 class Machine {
   /** The line that runs, for error messages. */
@@ -62,9 +61,24 @@ class Machine {
 
   exhausted(): never {
     throw new SimLimitError(
-      `a Lua script took more than ${STEPS_MAX} steps, at line ${this.line}; a server would answer BUSY from now on`,
+      `a Lua script took more than ${STEPS_MAX} steps, at line ${this.line}; a server would reply BUSY from now on`,
     );
   }
 }
 
 export const machine: Machine = new Machine();
+
+/** The generator behind `math.random`: POSIX lrand48, which every server starts from one fixed state. */
+export class Random48 {
+  #state = 0x1234abcd330en;
+
+  seed(seed: number): void {
+    this.#state = BigInt.asUintN(48, (BigInt(seed) << 16n) + 0x330en);
+  }
+
+  /** A number from 0 to 1. */
+  next(): number {
+    this.#state = BigInt.asUintN(48, this.#state * 0x5deece66dn + 0xbn);
+    return (Number(this.#state >> 17n) % 0x7fffffff) / 0x7fffffff;
+  }
+}

@@ -1,9 +1,12 @@
+import { toNumber, toStringValue } from './conversions.ts';
 import { fault } from './errors.ts';
-import { toNumber, toStringValue } from './numbers.ts';
 import { LuaTable } from './table.ts';
 import { type LuaFunction, type LuaValue, typeOf } from './values.ts';
 
-/** What compiled scripts call. `what` names the operand in errors as Lua does: "local 'x'", "field 'y'", or nothing. */
+/**
+ * The operations that compiled scripts call. `what` names the operand in errors as Lua does: "local 'x'", "field 'y'",
+ * or nothing.
+ */
 
 export function add(a: LuaValue, b: LuaValue, whatA: string, whatB: string): number {
   if (typeof a === 'number' && typeof b === 'number') return a + b;
@@ -38,7 +41,7 @@ export function negate(a: LuaValue, what: string): number {
   return -numeric(a, what);
 }
 
-/** Lua blames the first operand that is no number. */
+/** Lua reports the first operand that is no number. */
 function numeric(value: LuaValue, what: string): number {
   const number = toNumber(value);
   if (number === undefined) throw fault(`attempt to perform arithmetic on ${named(value, what)}`);

@@ -1,13 +1,20 @@
-import { type Chunk, type Expression, parse as parseLua } from 'luaparse';
+import {
+  type CallExpression,
+  type Chunk,
+  type Expression,
+  parse as parseLua,
+  type StringCallExpression,
+  type TableCallExpression,
+} from 'luaparse';
 import { LuaSyntaxError } from './errors.ts';
 
-/** A parsed script, and where in the text a node stood. */
+/** A parsed script with its source, in which nodes have positions. */
 export interface Parsed {
   readonly chunk: Chunk;
   readonly source: string;
 }
 
-/** @throws LuaSyntaxError with the line, worded by the parser */
+/** @throws LuaSyntaxError with the line, in the parser's words */
 export function parse(source: string): Parsed {
   const body = withoutShebang(source);
   try {
@@ -27,7 +34,7 @@ export function parse(source: string): Parsed {
   }
 }
 
-/** `#!lua …` declares flags, none of which matters here; the line stays, for the numbers of the others. */
+/** `#!lua …` declares flags that do not matter here; the line remains, so that the other lines keep their numbers. */
 function withoutShebang(source: string): string {
   return source.startsWith('#!') ? source.replace(/^[^\n]*/, '') : source;
 }
@@ -39,8 +46,8 @@ export function lineOf(node: {
 }
 
 /**
- * Whether parentheses of its own cut an expression to one value. The parser drops them, so they are looked for in
- * the text; `around` is how many the construct it stands in puts there anyway.
+ * True if parentheses of its own cut an expression to one value. The parser drops them, so they are searched in the
+ * text; `around` is the number that the enclosing construct puts there anyway.
  */
 export function isInParentheses(expression: Expression, around: number, source: string): boolean {
   const [start, end] = rangeOf(expression);
@@ -55,7 +62,7 @@ export function isInParentheses(expression: Expression, around: number, source: 
   }
 }
 
-/** The parser adds it; its types do not say so. */
+/** The parser adds the range; its types omit it. */
 function rangeOf(
   expression: Expression & { readonly range?: readonly [number, number] },
 ): readonly [number, number] {
@@ -73,4 +80,23 @@ function skipForth(source: string, at: number): number {
   let to = at;
   while (/\s/.test(source.charAt(to))) to++;
   return to;
+}
+
+export type Call = CallExpression | StringCallExpression | TableCallExpression;
+
+export function isCall(expression: Expression): expression is Call {
+  const { type } = expression;
+  return (
+    type === 'CallExpression' || type === 'StringCallExpression' || type === 'TableCallExpression'
+  );
+}
+
+export function callArguments(call: Call): readonly Expression[] {
+  if (call.type === 'CallExpression') return call.arguments;
+  return [call.type === 'StringCallExpression' ? call.argument : call.arguments];
+}
+
+/** The parentheses of a call enclose its only argument. */
+export function aroundCall(call: Call): number {
+  return call.type === 'CallExpression' && call.arguments.length === 1 ? 1 : 0;
 }

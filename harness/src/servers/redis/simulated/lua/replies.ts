@@ -1,7 +1,6 @@
-import type { InnerReply } from '../reply.ts';
-import { SimUnsupportedError } from '../unsupported.ts';
+import { type InnerReply, SimUnsupportedError } from '../reply.ts';
 import { LuaTable } from './table.ts';
-import { type LuaValue } from './values.ts';
+import type { LuaValue } from './values.ts';
 
 /** A reply as scripts see it: nil is false, a status `{ ok = … }`, an error `{ err = … }`. */
 export function fromReply(reply: InnerReply): LuaValue {
@@ -22,10 +21,10 @@ function withField(name: string, text: string): LuaTable {
   return table;
 }
 
-/** What only replies of RESP3 use. */
+/** Fields that only RESP3 replies use. */
 const RESP3_FIELDS = ['double', 'map', 'set', 'big_number', 'verbatim_string'];
 
-/** What a script returned, as a reply: numbers are cut to integers, true is 1, and nil ends an array. */
+/** A script's result as a reply: numbers are truncated to integers, true is 1, and nil ends an array. */
 export function toReply(value: LuaValue): InnerReply {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return integer(value);
@@ -48,7 +47,7 @@ function tableReply(table: LuaTable): InnerReply {
   }
 }
 
-/** A cast to a 64-bit integer; on x86 what does not fit becomes the smallest one. */
+/** A cast to a 64-bit integer; on x86 values out of range become the smallest integer. */
 function integer(value: number): number {
   return Math.abs(value) < 2 ** 63 ? Math.trunc(value) + 0 : -(2 ** 63);
 }

@@ -5,7 +5,7 @@ export interface Local {
   readonly owner: FunctionScope;
 }
 
-/** One Lua function: its blocks of local variables, innermost last, and the counter that keeps their names apart. */
+/** One Lua function: its blocks of local variables, innermost last, and the counter that makes their names unique. */
 export class FunctionScope {
   readonly parent: FunctionScope | undefined;
   readonly isVariadic: boolean;
@@ -26,7 +26,7 @@ export class FunctionScope {
     return code;
   }
 
-  /** A name that nothing else has. */
+  /** Returns an unused name. */
   fresh(): string {
     return `$${this.#names.count++}`;
   }

@@ -1,7 +1,7 @@
 import { fault, LuaError } from './errors.ts';
 import type { LuaValue } from './values.ts';
 
-/** A Lua table: 1 to n in an array, all else in a map, whose order is the order of insertion. */
+/** A Lua table: 1 to n in an array, all other keys in a map in order of insertion. */
 export class LuaTable {
   readonly array: LuaValue[];
   readonly readOnly: boolean = false;
@@ -25,14 +25,14 @@ export class LuaTable {
     else if (this.#map?.has(key) === true) this.#map.set(key, undefined);
   }
 
-  /** Takes the listed values of a constructor, over what its keys have set. */
+  /** Adds the listed values of a constructor, over the fields that its keys have set. */
   fill(values: readonly LuaValue[]): this {
     if (this.array.length === 0) this.array.push(...values);
     else for (const [at, value] of values.entries()) this.set(at + 1, value);
     return this;
   }
 
-  /** A border: n where n is there and n + 1 is not, the same one as in Lua 5.1 for a table built by a constructor. */
+  /** A border: n such that n exists and n + 1 does not. For a table built by a constructor it equals Lua 5.1's. */
   length(): number {
     const { array } = this;
     if (array.length === 0 || array[array.length - 1] !== undefined) return array.length;
@@ -54,7 +54,7 @@ export class LuaTable {
     for (const entry of this.#map) if (entry[1] !== undefined) yield entry;
   }
 
-  /** The entry behind this key, undefined behind the last. A removed key keeps its place while it is iterated over. */
+  /** The entry after this key; undefined after the last. A removed key keeps its place during iteration. */
   next(key: LuaValue): readonly [LuaValue, LuaValue] | undefined {
     let found = key === undefined;
     for (const entry of this.#slots()) {
@@ -70,7 +70,7 @@ export class LuaTable {
     if (this.#map !== undefined) yield* this.#map;
   }
 
-  /** Whether the key belongs to the array, which then has taken the value. */
+  /** True if the key belongs to the array, which then stores the value. */
   #setIndex(key: number, value: LuaValue): boolean {
     if (Number.isNaN(key)) throw fault('table index is NaN');
     const { array } = this;
@@ -91,7 +91,7 @@ export class LuaTable {
       this.array.pop();
   }
 
-  /** Takes over what the map has of the following indices. */
+  /** Moves the following indices from the map to the array. */
   #gather(): void {
     if (this.#map === undefined) return;
     for (;;) {

@@ -3,12 +3,12 @@ import type { LuaTable } from './table.ts';
 /** A Lua value: nil is undefined, numbers are doubles in both languages, and strings hold a byte per character. */
 export type LuaValue = undefined | boolean | number | string | LuaTable | LuaFunction | LuaUserdata;
 
-/** One value as it is, any other number of values as an array, which is no Lua value itself. */
+/** One value as it is; any other number of values as an array, which is no Lua value itself. */
 export type LuaResult = LuaValue | readonly LuaValue[];
 
 export type LuaFunction = (...args: LuaValue[]) => LuaResult;
 
-/** What Lua can only pass on and compare: `cjson.null`. */
+/** A value that Lua can only pass on and compare: `cjson.null`. */
 export class LuaUserdata {
   readonly label: string;
 

@@ -1,10 +1,10 @@
+import { toNumber, toStringValue } from '../conversions.ts';
 import { fault, LuaError } from '../errors.ts';
 import { machine, NO_LINE } from '../machine.ts';
-import { toNumber, toStringValue } from '../numbers.ts';
 import { LuaTable } from '../table.ts';
 import { type LuaFunction, type LuaValue, typeOf } from '../values.ts';
 
-/** The arguments of a library function, checked and named in errors as Lua's own library does. */
+/** The arguments of a library function, checked and named in errors as in Lua's own library. */
 export class Arguments {
   readonly #name: string;
   readonly #values: readonly LuaValue[];
@@ -34,7 +34,7 @@ export class Arguments {
     return number;
   }
 
-  /** Cut towards zero, as a cast to 64 bits does on x86: what does not fit becomes the smallest. */
+  /** Truncates towards zero, as a cast to 64 bits on x86: values out of range become the smallest integer. */
   integer(at: number): number {
     const number = this.number(at);
     return Math.abs(number) < 2 ** 63 ? Math.trunc(number) : -(2 ** 63);

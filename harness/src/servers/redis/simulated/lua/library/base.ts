@@ -1,9 +1,8 @@
-import { SimUnsupportedError } from '../../unsupported.ts';
+import { SimUnsupportedError } from '../../reply.ts';
+import { numberOf, textOf, toStringValue } from '../conversions.ts';
 import { asLuaError, fault, LuaError, position } from '../errors.ts';
 import { isNative, machine, NO_LINE } from '../machine.ts';
-import { numberOf, toStringValue } from '../numbers.ts';
 import { LuaTable } from '../table.ts';
-import { textOf } from '../text.ts';
 import {
   isTrue,
   type LuaFunction,
@@ -15,7 +14,7 @@ import {
 } from '../values.ts';
 import { Arguments } from './arguments.ts';
 
-/** `next`, which compiled loops know, so that iterating over a table need not look for its place at every step. */
+/** `next`, which compiled loops recognise, so that iterating a table does not search for its position at every step. */
 export const next: LuaFunction = (...values) => {
   const args = new Arguments('next', values);
   return args.table(1).next(args.value(2));
@@ -27,7 +26,7 @@ const stepOfIpairs: LuaFunction = (table, at) => {
   return value === undefined ? undefined : [index, value];
 };
 
-/** The basic functions of Lua 5.1, as Redis leaves them. */
+/** The basic functions of Lua 5.1 that Redis keeps. */
 export const BASE: Readonly<Record<string, LuaValue>> = {
   assert: (...values) => assert(new Arguments('assert', values)),
   error: (...values) => {
@@ -54,13 +53,13 @@ function assert(args: Arguments): LuaResult {
   throw fault(args.stringOr(2, 'assertion failed!'));
 }
 
-/** Text gets the position in front, unless the level says not to; other values are raised as they are. */
+/** A text gets the position in front, unless the level is 0 or less; other values are raised unchanged. */
 function raised(args: Arguments): LuaError {
   const value = args.value(1);
   const message = toStringValue(value);
   const level = args.intOr(2, 1);
   if (message === undefined || level < 1) return new LuaError(value);
-  // Who called whom from which line is not kept.
+  // The lines of callers are not recorded.
   if (level > 1) throw new SimUnsupportedError('error levels above 1');
   return new LuaError(position() + message);
 }
@@ -70,11 +69,11 @@ function pcall(args: Arguments, values: readonly LuaValue[]): LuaResult {
   try {
     return [true, ...guarded(run, values.slice(1))];
   } catch (error) {
-    return [false, told(asLuaError(error).value)];
+    return [false, errorText(asLuaError(error).value)];
   }
 }
 
-/** A library function that is called from here has no line of the script to blame. */
+/** A library function called from here has no script line for its errors. */
 function guarded(run: LuaValue, values: readonly LuaValue[]): readonly LuaValue[] {
   if (typeof run !== 'function') throw new LuaError(`attempt to call a ${typeOf(run)} value`);
   const { line } = machine;
@@ -86,8 +85,8 @@ function guarded(run: LuaValue, values: readonly LuaValue[]): readonly LuaValue[
   }
 }
 
-/** Redis hands the text of its own errors to whoever catches them, as it did before they became tables. */
-function told(value: LuaValue): LuaValue {
+/** Redis passes the text of its own errors to the catcher, as before they became tables. */
+function errorText(value: LuaValue): LuaValue {
   const message = value instanceof LuaTable ? value.get('err') : undefined;
   return typeof message === 'string' ? message : value;
 }
@@ -134,7 +133,7 @@ function tonumber(args: Arguments): LuaResult {
     Array.from(bare.replace('-', '')).every((digit) => Number.parseInt(digit, 36) < base);
   if (!valid) return undefined;
   const size = Number.parseInt(bare.replace('-', ''), base);
-  // Read as an unsigned 64-bit integer: too large a one becomes the largest, below zero it wraps around.
+  // Read as an unsigned 64-bit integer: larger numbers become the largest, negative ones wrap around.
   if (size >= 2 ** 64) return 2 ** 64;
   return bare.startsWith('-') && size > 0 ? 2 ** 64 - size : size;
 }

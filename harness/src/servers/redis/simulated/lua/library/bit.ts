@@ -1,7 +1,7 @@
 import type { LuaValue } from '../values.ts';
 import { Arguments } from './arguments.ts';
 
-/** Bit operations on 32-bit integers, as LuaBitOp has them. */
+/** Bit operations on 32-bit integers, as in LuaBitOp. */
 export const BIT: Readonly<Record<string, LuaValue>> = {
   tobit: (...values) => word(new Arguments('tobit', values), 1),
   bnot: (...values) => ~word(new Arguments('bnot', values), 1),
@@ -17,12 +17,12 @@ export const BIT: Readonly<Record<string, LuaValue>> = {
   tohex: (...values) => hexadecimal(new Arguments('tohex', values)),
 };
 
-/** Added to a number, it moves the lower 32 bits of its integer to the lower end of the double. */
+/** Adding it moves the lower 32 bits of a number's integer to the lower end of the double. */
 const MAGIC = 6755399441055744;
 
 const view = new DataView(new ArrayBuffer(8));
 
-/** The number modulo 2^32, rounded to even; beyond 2^51 what LuaBitOp's trick of adding leaves. */
+/** The number modulo 2^32, rounded to even; beyond 2^51 the result of LuaBitOp's addition. */
 function word(args: Arguments, at: number): number {
   view.setFloat64(0, args.number(at) + MAGIC);
   return view.getInt32(4);

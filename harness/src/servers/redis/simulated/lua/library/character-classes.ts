@@ -15,7 +15,10 @@ const CLASSES: Readonly<Record<string, RegExp>> = {
   z: /\0/,
 };
 
-/** Whether the character is of class `%‹name›`; an upper-case name means all others, and no letter means itself. */
+/**
+ * True if the character is in class `%‹name›`. An upper-case name negates the class; a name that is no letter means
+ * itself.
+ */
 export function matchesClass(char: string, name: string): boolean {
   const members = CLASSES[name.toLowerCase()];
   if (members === undefined) return name === char;
@@ -23,11 +26,11 @@ export function matchesClass(char: string, name: string): boolean {
 }
 
 const ALL = 256;
-/** Far more than all scripts of a search use; begun anew beyond, lest patterns that scripts make pile up. */
+/** Far more than all scripts of a search use; then it is cleared, so that patterns made by scripts do not pile up. */
 const KEPT_MAX = 1_000;
 const kept = new Map<string, Uint8Array>();
 
-/** Of all bytes, 1 for those that fit a class `%‹name›`, or a set in its brackets. */
+/** For each byte 1 if it is in a class `%‹name›`, or in a bracketed set. */
 export function membersOf(item: string): Uint8Array {
   let members = kept.get(item);
   if (members === undefined) {
@@ -45,7 +48,7 @@ function isMember(char: string, item: string): boolean {
   return matchesClass(char, item.charAt(1));
 }
 
-/** Where the single-character class that starts at `p` ends. */
+/** The end of the single-character class that starts at `p`. */
 export function classEnd(pattern: string, p: number): number {
   const char = pattern.charAt(p);
   if (char === '%') {
@@ -62,7 +65,7 @@ export function classEnd(pattern: string, p: number): number {
   return at + 1;
 }
 
-/** Whether the character is in the set between `[` at `open` and `]` at `close`. */
+/** True if the character is in the set between `[` at `open` and `]` at `close`. */
 export function matchesSet(char: string, pattern: string, open: number, close: number): boolean {
   const negated = pattern.charAt(open + 1) === '^';
   for (let at = open + (negated ? 2 : 1); at < close; at++) {

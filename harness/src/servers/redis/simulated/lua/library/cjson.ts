@@ -1,6 +1,6 @@
-import { SimUnsupportedError } from '../../unsupported.ts';
+import { SimUnsupportedError } from '../../reply.ts';
+import { numberText } from '../conversions.ts';
 import { fault } from '../errors.ts';
-import { numberText } from '../numbers.ts';
 import { LuaTable } from '../table.ts';
 import { LuaUserdata, type LuaValue, typeOf } from '../values.ts';
 import { Arguments } from './arguments.ts';
@@ -70,7 +70,7 @@ function table(value: LuaTable, depth: number): string {
 const SPARSE_RATIO = 2;
 const SPARSE_SAFE = 10;
 
-/** 0: not an array, and an empty table is none. */
+/** Returns 0 if the table is no array; an empty table is none. */
 function arraySize(value: LuaTable): number {
   let [largest, count] = [0, 0];
   for (const [key] of value.entries()) {
@@ -121,7 +121,7 @@ function decode(text: string): LuaValue {
   return luaValue(parsed);
 }
 
-/** Escaped characters as the bytes of their UTF-8; the escapes that JSON itself needs stay. */
+/** Escaped characters as the bytes of their UTF-8; escapes that JSON itself needs remain. */
 function withBytes(text: string): string {
   return text.replace(
     /\\(?:u([0-9a-f]{4})(?:\\u(d[c-f][0-9a-f]{2}))?|[^])/gi,

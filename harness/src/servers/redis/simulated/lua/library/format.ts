@@ -1,7 +1,6 @@
 import { formatExponential, formatFixed, formatGeneral } from '../../printf.ts';
 import { fault } from '../errors.ts';
 import type { Arguments } from './arguments.ts';
-import { type Directive, piecesOf } from './directives.ts';
 
 /** `string.format`, which is C's printf for one value after the other. */
 export function format(args: Arguments): string {
@@ -45,12 +44,12 @@ function converted(directive: Directive, args: Arguments, at: number): string {
   }
 }
 
-/** By a cast to an `int`, which on x86 makes 0 of the lowest byte of what does not fit. */
+/** By a cast to an `int`; on x86 a value out of range has 0 as its lowest byte. */
 function character(code: number): string {
   return String.fromCharCode(Math.abs(code) < 2 ** 31 ? Math.trunc(code) & 255 : 0);
 }
 
-/** As a cast to a 64-bit integer on x86: what does not fit becomes the smallest. */
+/** As a cast to a 64-bit integer on x86: values out of range become the smallest integer. */
 function int64(value: number): bigint {
   return Math.abs(value) < 2 ** 63 ? BigInt(Math.trunc(value)) : -(2n ** 63n);
 }
@@ -80,7 +79,7 @@ function floating(value: number, { kind, precision = 6, flags }: Directive): str
   return kind === lower ? text : text.toUpperCase();
 }
 
-/** `#` keeps the zeros at the end. */
+/** `#` keeps trailing zeros. */
 function general(value: number, precision: number, flags: string): string {
   const text = formatGeneral(value, precision);
   if (!flags.includes('#') || !Number.isFinite(value)) return text;
@@ -115,4 +114,53 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 function quoted(text: string): string {
   return `"${text.replace(/[\n\r\0"\\]/g, (char) => ESCAPES[char] ?? char)}"`;
+}
+
+/** One `%…` of a format, except `%%`. */
+interface Directive {
+  readonly flags: string;
+  readonly width: number;
+  readonly precision: number | undefined;
+  readonly kind: string;
+  /** Lua refuses a width or precision of more than two digits. */
+  readonly isTooLong: boolean;
+}
+
+const DIRECTIVE = /%(?:%|([-+ #0]*)(\d*)(\.\d*)?([^]?))/g;
+
+const known = new Map<string, readonly (string | Directive)[]>();
+const KNOWN_MAX = 1000;
+
+/** Splits the format into literal text and directives. */
+function piecesOf(template: string): readonly (string | Directive)[] {
+  let pieces = known.get(template);
+  if (pieces === undefined) {
+    pieces = parsePieces(template);
+    if (known.size >= KNOWN_MAX) known.clear();
+    known.set(template, pieces);
+  }
+  return pieces;
+}
+
+function parsePieces(template: string): readonly (string | Directive)[] {
+  const pieces: (string | Directive)[] = [];
+  let from = 0;
+  for (const match of template.matchAll(DIRECTIVE)) {
+    pieces.push(template.slice(from, match.index), match[0] === '%%' ? '%' : parseDirective(match));
+    from = match.index + match[0].length;
+  }
+  return [...pieces, template.slice(from)];
+}
+
+function parseDirective([, flags = '', width = '', precision, kind = '']: readonly (
+  | string
+  | undefined
+)[]): Directive {
+  return {
+    flags,
+    width: Number(width),
+    precision: precision === undefined ? undefined : Number(precision.slice(1)),
+    kind,
+    isTooLong: width.length > 2 || (precision?.length ?? 0) > 3,
+  };
 }

@@ -1,4 +1,4 @@
-import { SimUnsupportedError } from '../../unsupported.ts';
+import { SimUnsupportedError } from '../../reply.ts';
 import { fault } from '../errors.ts';
 import { native } from '../machine.ts';
 import { named } from '../operations.ts';
@@ -25,8 +25,8 @@ const library: Readonly<Record<string, LuaValue>> = {
 };
 
 /**
- * Everything global but KEYS and ARGV, under the names that compiled code has for it: `global$tonumber`, and
- * `redis$call` for what is a function inside a table. Scripts cannot change any of it, so one look is enough.
+ * All globals except KEYS and ARGV, by their names in compiled code: `global$tonumber`, and `redis$call` for a function
+ * inside a table. Scripts cannot change them, so one lookup is enough.
  */
 export const LIBRARY: ReadonlyMap<string, LuaValue> = new Map(
   Object.entries(library).flatMap(([name, value]) => [
@@ -42,7 +42,7 @@ function* functionsOf(name: string, table: LuaTable): Generator<readonly [string
     if (typeof field === 'string' && typeof value === 'function') yield [`${name}$${field}`, value];
 }
 
-/** What Redis has and the simulator leaves out; using it fails loudly. */
+/** Globals of Redis that the simulator does not have; using one throws. */
 const MISSING: ReadonlySet<string> = new Set([
   '_G',
   'cmsgpack',
@@ -56,7 +56,7 @@ const MISSING: ReadonlySet<string> = new Set([
   'struct',
 ]);
 
-/** @throws LuaError as Redis does for a global that nobody defined */
+/** @throws LuaError as Redis does for an undefined global */
 export function missingGlobal(name: string): never {
   if (MISSING.has(name)) throw new SimUnsupportedError(`Lua global ${name}`);
   throw fault(`Script attempted to access nonexistent global variable '${name}'`);
@@ -67,7 +67,7 @@ export function globalWrite(): never {
   throw fault('Attempt to modify a readonly table');
 }
 
-/** Strings have the string library for their methods. */
+/** Strings have the string library as their methods. */
 export function index(value: LuaValue, key: LuaValue, what: string): LuaValue {
   if (value instanceof LuaTable) return value.get(key);
   if (typeof value === 'string') return strings.get(key);

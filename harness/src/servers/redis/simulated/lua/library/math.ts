@@ -54,7 +54,7 @@ function unary(name: string, of: (x: number) => number): LuaValue {
 function binary(name: string, of: (x: number, y: number) => number): LuaValue {
   return (...values) => {
     const args = new Arguments(name, values);
-    // The real library looks at the second first, and complains about it.
+    // The real library checks the second argument first, and reports it.
     const second = args.number(2);
     return of(args.number(1), second);
   };

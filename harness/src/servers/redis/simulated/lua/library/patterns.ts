@@ -9,7 +9,7 @@ export interface Match {
   readonly captures: readonly LuaValue[];
 }
 
-/** A capture is open until its end is known; a position capture is the place alone. */
+/** A capture is open until its end is known; a position capture has no length. */
 interface Capture {
   from: number;
   length: number | 'open' | 'position';
@@ -18,7 +18,7 @@ interface Capture {
 const CAPTURES_MAX = 32;
 const DEPTH_MAX = 200;
 
-/** Lua 5.1's patterns, matched by backtracking as its lstrlib.c does. */
+/** Lua 5.1's patterns, matched by backtracking as in its lstrlib.c. */
 export class Pattern {
   readonly #pattern: string;
   readonly #text: string;
@@ -32,7 +32,7 @@ export class Pattern {
     this.anchored = pattern.startsWith('^');
   }
 
-  /** The first match that starts at `from` or, unless anchored, behind it. */
+  /** Returns the first match at `from` or, unless anchored, after it. */
   search(from: number): Match | undefined {
     for (let start = from; start <= this.#text.length; start++) {
       const found = this.matchAt(start);
@@ -55,7 +55,7 @@ export class Pattern {
     return this.#text.slice(from, from + length);
   }
 
-  /** Where the match of the pattern from `p` on ends, when it starts at `s`. */
+  /** Returns the end of the match of the pattern from `p` on, if it starts at `s`. */
   #match(s: number, p: number): number | undefined {
     if (++this.#depth > DEPTH_MAX * 100) throw fault('pattern too complex');
     try {
@@ -123,14 +123,14 @@ export class Pattern {
     return undefined;
   }
 
-  /** How many characters from `s` on fit the item. */
+  /** Number of characters from `s` on that fit the item. */
   #run(s: number, p: number, end: number): number {
     const text = this.#text;
     let at = s;
     if (end - p === 1) {
       while (this.#fits(at, p, end)) at++;
     } else {
-      // Looked up rather than worked out: this is where owner values are read.
+      // Looked up instead of computed: owner values are read here.
       const members = membersOf(this.#pattern.slice(p, end));
       while (at < text.length && members[text.charCodeAt(at)] === 1) at++;
     }

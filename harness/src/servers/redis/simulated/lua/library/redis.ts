@@ -1,14 +1,14 @@
-import { digest } from '../../digest.ts';
+import { digest } from '../../bytes.ts';
 import { formatGeneral } from '../../printf.ts';
-import { SimUnsupportedError } from '../../unsupported.ts';
+import { SimUnsupportedError } from '../../reply.ts';
+import { toStringValue } from '../conversions.ts';
 import { LuaError } from '../errors.ts';
 import { machine } from '../machine.ts';
-import { toStringValue } from '../numbers.ts';
 import { fromReply } from '../replies.ts';
 import { LuaTable } from '../table.ts';
 import { type LuaValue, NOTHING } from '../values.ts';
 
-/** What Redis adds to Lua. */
+/** Redis's additions to Lua. */
 export const REDIS: Readonly<Record<string, LuaValue>> = {
   call: (...values) => {
     const reply = called(values);

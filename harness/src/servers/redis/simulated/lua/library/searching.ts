@@ -1,5 +1,5 @@
+import { toStringValue } from '../conversions.ts';
 import { fault } from '../errors.ts';
-import { toStringValue } from '../numbers.ts';
 import { LuaTable } from '../table.ts';
 import {
   first,
@@ -42,7 +42,7 @@ function wholeOrCaptures({ from, to, captures }: Match, text: string): LuaResult
 
 export function gmatch(args: Arguments): LuaFunction {
   const text = args.string(1);
-  // In Lua 5.1 an anchor means nothing here but the character.
+  // In Lua 5.1 `^` is an ordinary character here.
   const pattern = new Pattern(unanchored(args.string(2)), text);
   let from = 0;
   return () => {

@@ -1,4 +1,4 @@
-import { SimUnsupportedError } from '../../unsupported.ts';
+import { SimUnsupportedError } from '../../reply.ts';
 import type { LuaValue } from '../values.ts';
 import { Arguments } from './arguments.ts';
 import { format } from './format.ts';
@@ -33,7 +33,7 @@ const BYTES_MAX = 2 ** 29;
 function rep(args: Arguments): string {
   const text = args.string(1);
   const count = Math.max(0, args.int(2));
-  // The real server's memory would end here too, and with it the server.
+  // The real server would run out of memory here and crash.
   if (text.length * count > BYTES_MAX) throw new SimUnsupportedError('string as long as that');
   return text.repeat(count);
 }

@@ -1,6 +1,6 @@
+import { toStringValue } from '../conversions.ts';
 import { fault, LuaError } from '../errors.ts';
 import { machine } from '../machine.ts';
-import { toStringValue } from '../numbers.ts';
 import { comparisonOf, isLess } from '../operations.ts';
 import type { LuaTable } from '../table.ts';
 import { first, isTrue, type LuaResult, type LuaValue, NOTHING, typeOf } from '../values.ts';
@@ -69,7 +69,7 @@ function sort(args: Arguments): LuaResult {
   return NOTHING;
 }
 
-/** As `<`; what cannot be compared is told without a line, because the library compares. */
+/** As `<`. The error for incomparable values has no line, because the library compares. */
 function natural(a: LuaValue, b: LuaValue): boolean {
   const comparable = typeof a === typeof b && (typeof a === 'number' || typeof a === 'string');
   if (!comparable) throw new LuaError(comparisonOf(a, b));

@@ -1,0 +1,28 @@
+/** The matrix and the trials of its cells, for tests outside of the harness. */
+
+export {
+  ALWAYS,
+  type Always,
+  alwaysOf,
+  type CellResult,
+  CLAIMED,
+  type Claimed,
+  cellIn,
+  contradictedClaims,
+  EMPTY_CELL_RESULT,
+  type ExpectedCell,
+  type FirstViolation,
+  fingerprintOfCell,
+  isTried,
+  loadMatrix,
+  type Matrix,
+  type MatrixColumn,
+  mergeCellResults,
+  provesNothing,
+  type Row,
+  rowName,
+  runCell,
+  stuckIn,
+  TARGET_OF,
+  violatedIn,
+} from '../../src/matrix/index.ts';

@@ -1,0 +1,36 @@
+import { ConfigError } from '@holdfast/core';
+import { expect, test } from 'vitest';
+import { needsOf } from '../src/search/load-subject.ts';
+
+const WRITE = "write  export const deployment = { needs: 'redis' };  (or nothing, zookeeper)";
+
+test.each(['nothing', 'redis', 'zookeeper'])('a lock may need %s', (needs) => {
+  expect(needsOf({ needs }, './mine.js')).toBe(needs);
+});
+
+test.each([
+  ['nothing at all', undefined, 'it does not export what it needs'],
+  ['a word', 'redis', 'its export deployment is not an object'],
+  ['an empty record', {}, 'its export deployment has no needs'],
+  ['another kind of needs', { needs: 1 }, 'its export deployment has no needs'],
+  [
+    'a misspelt word',
+    { needs: 'zookeper' },
+    'its export deployment has unknown needs "zookeper". Did you mean "zookeeper"?',
+  ],
+  [
+    'a method of every object',
+    { needs: 'toString' },
+    'its export deployment has unknown needs "toString".',
+  ],
+  [
+    'a field that nobody reads',
+    { needs: 'redis', nodes: 5 },
+    'its export deployment has an unknown field "nodes"',
+  ],
+])('%s is refused, with what to write', (_, record, why) => {
+  const refused = (): unknown => needsOf(record, './mine.js');
+
+  expect(refused).toThrow(ConfigError);
+  expect(refused).toThrow(`"./mine.js" cannot be simulated: ${why}; ${WRITE}`);
+});

@@ -1,0 +1,81 @@
+import {
+  BackendUnavailableError,
+  LockError,
+  LockLostError,
+  LockTimeoutError,
+  OutcomeUnknownError,
+} from './errors.ts';
+import type { LossReason } from './events.ts';
+
+interface KeyOnBackend {
+  readonly key: string;
+  readonly backend: string;
+}
+
+const LOSS_TEXT: Record<LossReason, string> = {
+  deadline: 'its time ran out before it could be renewed',
+  renewal: 'the store no longer has it',
+  pushed: 'the backend reported its loss',
+  'max-hold': 'maxHoldMs was reached',
+  closed: 'the locks were closed, and its time ran out before it was released',
+  leaked: 'it was dropped without release',
+};
+
+/** The error for a caller that relies on a lease that has ended. Without a reason, only the store knows of the loss. */
+export function lossError(
+  where: KeyOnBackend,
+  reason: LossReason | 'released' | undefined,
+  details: { readonly result?: unknown },
+): LockLostError {
+  const what = `the lock on '${where.key}'`;
+  const why =
+    reason === undefined || reason === 'released'
+      ? 'the store no longer has it'
+      : LOSS_TEXT[reason];
+  const message = reason === 'released' ? `${what} has been released` : `${what} was lost: ${why}`;
+  return new LockLostError(message, { ...where, ...details });
+}
+
+/** The error for an extension of unknown outcome. */
+export function extendUnknownError(where: KeyOnBackend, cause: unknown): OutcomeUnknownError {
+  const message = `outcome unknown: the lock on '${where.key}' may not have been extended, and may expire at its old deadline`;
+  return new OutcomeUnknownError(message, { ...where, cause });
+}
+
+/** The error for calls after `close`. */
+export function closedError(backend: string, key?: string): LockError {
+  return new LockError('CLOSED', `these locks on ${backend} are closed`, { key, backend });
+}
+
+/** The reason with which `close` aborts the signal of a lease, which stays held while `close` waits for its release. */
+export function closingError({ key, backend }: KeyOnBackend): LockError {
+  const message = `the locks on ${backend} are closing: finish, and release '${key}'`;
+  return new LockError('CLOSING', message, { key, backend });
+}
+
+/** The error for a wait that ended while another client held the key, by the latest definite reply. */
+export function timeoutError(
+  key: string,
+  backend: string,
+  waitedMs: number,
+  holderRemainingMs: number | undefined,
+): LockTimeoutError {
+  const rest =
+    holderRemainingMs === undefined
+      ? ''
+      : `; the holder's lease has ${Math.ceil(holderRemainingMs)} ms left`;
+  const message = `could not acquire '${key}' on ${backend} within ${Math.round(waitedMs)} ms: it is locked${rest}`;
+  return new LockTimeoutError(message, { key, backend, holderRemainingMs });
+}
+
+/** The error for a store that could not serve, and that has nothing of this caller stored. */
+export function unavailableError(
+  key: string,
+  backend: string,
+  waitedMs: number,
+  cause: unknown,
+): LockError {
+  const why = cause instanceof Error ? `: ${cause.message}` : '';
+  const message = `${backend} could not serve '${key}' within ${Math.round(waitedMs)} ms${why}`;
+  return new BackendUnavailableError(message, { key, backend, cause });
+}

@@ -1,0 +1,192 @@
+import { validityMs } from '@holdfast/core';
+import { describe, expect, test } from 'vitest';
+import { Bench } from './support/bench.ts';
+import { late, renewed, Told } from './support/fake-backend.ts';
+
+describe('a lease that is dropped without release', () => {
+  test('is told of as leaked and lost, renewed no more, and given back when its time is over', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake();
+
+    await bench.run(async () => {
+      process.collect(await locks.acquire('k', { ttlMs: 3_000 }));
+      await process.sleep(60_000);
+
+      // Noticed before the first renewal, which would have been at 1,000.
+      expect(bench.told('leaked')).toMatchObject([{ key: 'k', backend: 'fake', heldMs: 750 }]);
+      expect(bench.told('lost')).toMatchObject([{ key: 'k', reason: 'leaked', heldMs: 750 }]);
+      expect(backend.times('release')).toEqual([validityMs(3_000)]);
+      expect(backend.times('renew')).toEqual([]);
+      expect(bench.world.pendingTimers()).toBe(0);
+    });
+  });
+
+  test('lets the next one contend when its time is over', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake();
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 4_000 });
+      await process.sleep(1_000);
+      process.collect(lease);
+      await locks.acquire('k');
+
+      expect(backend.times('attempt')).toEqual([0, validityMs(4_000)]);
+    });
+  });
+
+  test('is given back when its time is over by the wall clock, also while a renewal is on its way', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake({ renewals: [late(500, renewed())] });
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 30_000 });
+      await process.sleep(10_200);
+      process.collect(lease);
+      await process.sleep(1_000);
+      process.jumpWall(30_000);
+      await process.sleep(1_001);
+
+      expect(backend.times('renew')).toHaveLength(1);
+      expect(backend.times('release')).toHaveLength(1);
+    });
+  });
+
+  test('is left to expire by close, which does not wait for it', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake();
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 4_000 });
+      await process.sleep(1_000);
+      process.collect(lease);
+      await process.sleep(0);
+      const { stillHeld } = await locks.close();
+
+      const remainingMs = validityMs(4_000) - 1_000;
+      expect(stillHeld).toMatchObject([{ key: 'k', remainingMs }]);
+      expect(backend.times('close')).toEqual([1_000]);
+      expect(backend.times('release')).toEqual([]);
+      expect(bench.world.pendingTimers()).toBe(0);
+    });
+  });
+
+  test.each([
+    ['before', 10],
+    ['after', 1_100],
+  ])('is not told of when its signal was asked for %s core let go of it', async (_, ms) => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake();
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 3_000 });
+      await process.sleep(ms);
+      expect(lease.signal.aborted).toBe(false);
+      process.collect(lease);
+      await process.sleep(4_000);
+
+      expect(bench.told('leaked')).toEqual([]);
+      expect(backend.times('renew').length).toBeGreaterThan(3);
+    });
+  });
+
+  test('is not told of when it had been released or lost', async () => {
+    const bench = new Bench();
+    const never = new Told<never>();
+    const { locks, process } = bench.fake({ renewals: [never.answer] });
+
+    await bench.run(async () => {
+      const released = await locks.acquire('k', { ttlMs: 100 });
+      await process.sleep(30);
+      await released.release();
+      const lost = await locks.acquire('l', { ttlMs: 1_000 });
+      await process.sleep(1_000);
+      process.collect(released);
+      process.collect(lost);
+      const justReleased = await locks.acquire('m', { ttlMs: 100 });
+      await process.sleep(30);
+      process.collect(justReleased);
+      await justReleased.release();
+      await process.sleep(10);
+
+      expect(bench.told('leaked')).toEqual([]);
+    });
+  });
+
+  test('is noticed from a quarter of its ttl on, and its renewal stops', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake();
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 4_000 });
+      await process.sleep(1_001);
+      process.collect(lease);
+      await process.sleep(1_000);
+    });
+
+    expect(bench.told('leaked')).toHaveLength(1);
+    expect(backend.times('renew')).toEqual([]);
+  });
+
+  test.each(['released', 'lost'])(
+    'is not told of when it is %s before the news of that comes',
+    async (how) => {
+      const bench = new Bench();
+      const { locks, process } = bench.fake();
+
+      await bench.run(async () => {
+        const lease = await locks.acquire('k', { ttlMs: 4_000 });
+        await process.sleep(1_001);
+        process.collect(lease);
+        if (how === 'lost') process.jumpWall(4_000);
+        await lease.release();
+        await process.sleep(1);
+
+        expect(lease.state).toBe(how);
+        expect(bench.told('leaked')).toEqual([]);
+      });
+    },
+  );
+
+  test('is watched by no collector before a quarter of its ttl has passed', async () => {
+    const bench = new Bench();
+    const { locks, process } = bench.fake();
+    const watchedMs: number[] = [];
+    const onCollected = process.runtime.onCollected.bind(process.runtime);
+    process.runtime.onCollected = (target, run) => {
+      watchedMs.push(process.nowMs);
+      return onCollected(target, run);
+    };
+
+    await bench.run(async () => {
+      await locks.acquire('k', { ttlMs: 4_000 });
+      await process.sleep(1_100);
+    });
+
+    expect(watchedMs).toEqual([1_000]);
+  });
+
+  test('costs a collector nothing once it has been released', async () => {
+    const bench = new Bench();
+    const { locks, process } = bench.fake();
+    let watched = 0;
+    const onCollected = process.runtime.onCollected.bind(process.runtime);
+    process.runtime.onCollected = (target, run) => {
+      watched += 1;
+      const cancel = onCollected(target, run);
+      return () => {
+        watched -= 1;
+        cancel();
+      };
+    };
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 4_000 });
+      await process.sleep(1_001);
+      expect(watched).toBe(1);
+      await lease.release();
+    });
+
+    expect(watched).toBe(0);
+  });
+});

@@ -1,0 +1,107 @@
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type Lease, LockLostError, MemoryStore } from '@holdfast/core';
+import { expect, test } from 'vitest';
+import { Bench, type FakeStation } from './support/bench.ts';
+
+setFlagsFromString('--expose-gc');
+const gc = runInNewContext('gc') as () => void;
+
+/** Collects all that nobody refers to; what a turn has looked at through a weak reference lives until its end. */
+async function collect(): Promise<void> {
+  for (let i = 0; i < 3; i++) {
+    await new Promise((resume) => setImmediate(resume));
+    gc();
+  }
+}
+
+/** What `run` leaves behind, in bytes. */
+async function leftBy(run: () => void): Promise<number> {
+  await collect();
+  const { used_heap_size: before } = getHeapStatistics();
+  run();
+  await collect();
+  return getHeapStatistics().used_heap_size - before;
+}
+
+/** A lease of 4 s, of which core has let go by now, and nothing but what `keep` takes of it. */
+async function acquired<T>(
+  { locks, process }: FakeStation,
+  keep: (lease: Lease) => T,
+): Promise<{ kept: T; lease: WeakRef<Lease> }> {
+  const lease = await locks.acquire('k', { ttlMs: 4_000, renew: false });
+  await process.sleep(1_001);
+  return { kept: keep(lease), lease: new WeakRef(lease) };
+}
+
+test('a lease lives as long as somebody holds its signal, which tells of its loss', async () => {
+  const bench = new Bench();
+  const station = bench.fake();
+  const { kept: signal } = await bench.world.run(() => acquired(station, (each) => each.signal));
+
+  await collect();
+  await bench.run(() => station.process.sleep(4_000));
+
+  expect(signal.reason).toBeInstanceOf(LockLostError);
+});
+
+test('a lease that is released is kept alive by its signal no longer', async () => {
+  const bench = new Bench();
+  const station = bench.fake();
+  const { kept, lease } = await bench.world.run(() =>
+    acquired(station, (each) => {
+      const { signal } = each;
+      return { signal, released: each.release() };
+    }),
+  );
+  await bench.run(async () => void (await kept.released));
+
+  await collect();
+
+  expect(lease.deref()).toBeUndefined();
+  expect(kept.signal.aborted).toBe(false);
+});
+
+test('a key that is kept after its job keeps no lease', async () => {
+  const bench = new Bench();
+  const { locks } = bench.fake();
+  const lease = await bench.world.run(async () => {
+    const run = await locks.tryUse('k', (each) => new WeakRef(each), { keepMs: 20_000 });
+    return run.ran ? run.value : undefined;
+  });
+
+  await collect();
+
+  expect(lease).toBeInstanceOf(WeakRef);
+  expect(lease?.deref()).toBeUndefined();
+  expect(bench.told('released')).toEqual([]);
+  await bench.run(async () => undefined);
+});
+
+/** A text of 10 kB that shares its bytes with no other. */
+function longText(n: number): string {
+  return Buffer.alloc(10_000, `${n}.`).toString('latin1');
+}
+
+test('a key that somebody has waited for takes no room afterwards', async () => {
+  const store = new MemoryStore(() => 0);
+
+  const bytes = await leftBy(() => {
+    for (let n = 0; n < 1_000; n++) store.subscribe(longText(n), () => undefined)();
+  });
+
+  expect(bytes).toBeLessThan(5_000_000);
+});
+
+test('a hold whose time is over takes no room once that has been seen', async () => {
+  let nowMs = 0;
+  const store = new MemoryStore(() => nowMs);
+
+  const bytes = await leftBy(() => {
+    for (let n = 0; n < 1_000; n++) store.acquire(`${n}`, longText(n), 1_000);
+    nowMs = 1_000;
+    for (let n = 0; n < 1_000; n++) store.inspect(`${n}`);
+  });
+
+  expect(bytes).toBeLessThan(5_000_000);
+});

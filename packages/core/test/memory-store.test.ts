@@ -1,0 +1,114 @@
+import {
+  type Backend,
+  type Host,
+  InvalidOptionError,
+  MemoryStore,
+  openMemory,
+} from '@holdfast/core';
+import { World } from '@holdfast/harness/simulator';
+import { describe, expect, test } from 'vitest';
+
+async function opened(
+  latencyMs = 0,
+): Promise<{ world: World; backend: Backend; host: Host; timers: (boolean | undefined)[] }> {
+  const world = new World();
+  const process = world.process('p');
+  const timers: (boolean | undefined)[] = [];
+  const timer = process.runtime.timer.bind(process.runtime);
+  process.runtime.timer = (ms, run, options) => {
+    timers.push(options?.awaited);
+    return timer(ms, run, options);
+  };
+  const host: Host = { runtime: process.runtime, label: 'p', emit: () => undefined };
+  const latency = { requestMs: latencyMs, replyMs: latencyMs };
+  const link = {
+    call: <T>(label: string, effect: () => T) => process.call(label, effect, latency),
+    deliver: (label: string, run: () => void) => process.deliver(label, run, latencyMs),
+  };
+  const backend = await openMemory(latencyMs > 0 ? { link } : {}, host);
+  return { world, backend, host, timers };
+}
+
+describe('the store in memory', () => {
+  test('tells everybody who listens, though somebody else has left', () => {
+    const store = new MemoryStore(() => 0);
+    const heard: string[] = [];
+    const leave = store.subscribe('k', () => heard.push('a'));
+    store.subscribe('k', () => heard.push('b'));
+    leave();
+    store.acquire('k', 'c1:1:p', 1_000);
+
+    store.force('k');
+
+    expect(heard).toEqual(['b']);
+  });
+
+  test('refuses a ttl that is too short', async () => {
+    const { backend } = await opened();
+
+    expect(() => backend.contend({ key: 'k', contender: 'c', ttlMs: 5 })).toThrow(
+      InvalidOptionError,
+    );
+  });
+
+  test('says how long the holder has left, which is when to ask again', async () => {
+    const { backend } = await opened();
+    const contend = (contender: string): ReturnType<Backend['contend']> =>
+      backend.contend({ key: 'k', contender, ttlMs: 1_000 });
+    await contend('c1').attempt(Number.POSITIVE_INFINITY);
+
+    expect(await contend('c2').attempt(Number.POSITIVE_INFINITY)).toEqual({
+      kind: 'busy',
+      holderRemainingMs: 1_000,
+      retryAfterMs: 1_000,
+    });
+  });
+
+  test('is asked to undo what it granted too late, and a withdrawal waits for that', async () => {
+    const { world, backend, timers } = await opened(60);
+
+    await world.run(async () => {
+      const contender = backend.contend({ key: 'k', contender: 'c', ttlMs: 1_000 });
+      expect((await contender.attempt(Number.POSITIVE_INFINITY)).kind).toBe('unknown');
+      timers.splice(0);
+      // The grant comes 20 ms after the deadline, and its undo takes 120 more: longer than a call may.
+      expect((await contender.withdraw()).kind).toBe('unknown');
+      expect(timers).not.toContain(false);
+      await new Promise<void>((done) => world.after(100, done));
+      expect(await contender.withdraw()).toEqual({ kind: 'clean' });
+    });
+  });
+
+  test('answers a withdrawal in time where it can', async () => {
+    const { world, backend } = await opened(26);
+
+    await world.run(async () => {
+      const contender = backend.contend({ key: 'k', contender: 'c', ttlMs: 500 });
+      expect((await contender.attempt(Number.POSITIVE_INFINITY)).kind).toBe('unknown');
+      await new Promise<void>((done) => world.after(10, done));
+      expect(await contender.withdraw()).toEqual({ kind: 'clean' });
+    });
+  });
+
+  test('answers a withdrawal as soon as all is undone', async () => {
+    const { world, backend } = await opened(26);
+
+    await world.run(async () => {
+      const contender = backend.contend({ key: 'k', contender: 'c', ttlMs: 500 });
+      await contender.attempt(Number.POSITIVE_INFINITY);
+      await new Promise<void>((done) => world.after(10, done));
+      await contender.withdraw();
+
+      // Granted at 52, undone at 104; it would have waited until 110.
+      expect(world.nowMs).toBe(104);
+    });
+  });
+
+  test('has nothing to wait for when nothing is in doubt', async () => {
+    const { backend, timers } = await opened();
+
+    await backend.contend({ key: 'k', contender: 'c' }).withdraw();
+
+    expect(timers).toEqual([]);
+  });
+});

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { chaos } from '../support/chaos.ts';
+
+const SCHEDULES = 2_000;
+
+test(`in ${SCHEDULES} chaotic schedules no two leases are valid at once, everybody settles, nothing is left behind`, {
+  timeout: 120_000,
+}, async () => {
+  for (let seed = 0; seed < SCHEDULES; seed++) {
+    const wrong = await chaos(seed);
+
+    expect(wrong, `chaos(${seed})`).toEqual([]);
+  }
+});

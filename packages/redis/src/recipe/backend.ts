@@ -1,0 +1,94 @@
+import {
+  type Backend,
+  type Capabilities,
+  type CloseOptions,
+  type Contender,
+  type ContendRequest,
+  checkTtl,
+  type Health,
+  type Inspection,
+  type Release,
+  type Runtime,
+  TTL_MS_DEFAULT,
+} from '@holdfast/core';
+import type { RedisNode } from '../port.ts';
+import type { PendingReleases } from './pending-releases.ts';
+
+/** The parts of a backend in which Redis recipes differ. */
+export interface RecipeParts {
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  readonly runtime: Runtime;
+  readonly nodes: readonly RedisNode[];
+  /** True if closing the backend closes the nodes. */
+  readonly ownsNodes: boolean;
+  /** Absent if the recipe retries no release. */
+  readonly pendingReleases?: PendingReleases;
+  contend(request: ContendRequest & { readonly ttlMs: number }): Contender;
+  /** Rejects with a BackendUnavailableError or a LockError. */
+  inspect(key: string): Promise<Inspection>;
+  /** Rejects with a BackendUnavailableError or a LockError. */
+  forceRelease(key: string): Promise<Release>;
+  health(): Promise<Health>;
+}
+
+/** A recipe as a backend: checks every ttl, and closes what the recipe opened, in order. */
+export class RedisBackend implements Backend {
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  readonly #parts: RecipeParts;
+
+  constructor(parts: RecipeParts) {
+    this.name = parts.name;
+    this.capabilities = parts.capabilities;
+    this.#parts = parts;
+  }
+
+  /** @throws InvalidOptionError if the ttl is not a whole number, or too short for one call to a node */
+  contend({ key, contender, ttlMs = TTL_MS_DEFAULT }: ContendRequest): Contender {
+    checkTtl(ttlMs, key, this.name);
+    return this.#parts.contend({ key, contender, ttlMs });
+  }
+
+  /** @throws BackendUnavailableError if too few nodes replied; LockError if the key holds something other than a lock */
+  inspect(key: string): Promise<Inspection> {
+    return this.#parts.inspect(key);
+  }
+
+  /** @throws BackendUnavailableError if nothing was done; LockError if the key holds no lock: it is left alone */
+  forceRelease(key: string): Promise<Release> {
+    return this.#parts.forceRelease(key);
+  }
+
+  health(): Promise<Health> {
+    return this.#parts.health();
+  }
+
+  close(options: CloseOptions = {}): Promise<void> {
+    const { pendingReleases, ownsNodes, runtime } = this.#parts;
+    if (pendingReleases === undefined && !ownsNodes) return Promise.resolve();
+    return closeWithin(runtime, options, () => this.#end());
+  }
+
+  /** Pending releases first: they are sent through the nodes. */
+  async #end(): Promise<void> {
+    const { pendingReleases, nodes, ownsNodes } = this.#parts;
+    if (pendingReleases !== undefined) await pendingReleases.close();
+    if (ownsNodes) await Promise.all(nodes.map((node) => node.close()));
+  }
+}
+
+/** The default limit of `close`. */
+const CLOSE_MS_DEFAULT = 5_000;
+
+/** Ends a backend: resolves when `end` has, at the latest after `timeoutMs`; rejects as `end` does. */
+export function closeWithin(
+  runtime: Runtime,
+  { timeoutMs = CLOSE_MS_DEFAULT }: CloseOptions,
+  end: () => Promise<void>,
+): Promise<void> {
+  return new Promise((done, fail) => {
+    const cancel = runtime.timer(timeoutMs, done, { awaited: true });
+    end().finally(cancel).then(done, fail);
+  });
+}

@@ -1,0 +1,17 @@
+/** The version of the stored format: changes if keys, values or scripts change so that an older release fails. */
+const FORMAT = 'v1';
+const NEEDS_ESCAPE = /[%{}]/;
+
+/**
+ * Returns `‹namespace›:v1:{‹key›}:`, the prefix of every name under which a recipe stores a value of `key`. Injective:
+ * after escaping, the first `{` ends the namespace and the first `}` ends the key, as in the cluster's hash tag.
+ */
+export function keyPrefix(namespace: string, key: string): string {
+  return `${escapeBraces(namespace)}:${FORMAT}:{${escapeBraces(key)}}:`;
+}
+
+function escapeBraces(text: string): string {
+  // Nearly every key passes unchanged, and looks in redis-cli as its user wrote it.
+  if (!NEEDS_ESCAPE.test(text)) return text;
+  return text.replaceAll('%', '%25').replaceAll('{', '%7B').replaceAll('}', '%7D');
+}

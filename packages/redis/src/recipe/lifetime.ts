@@ -1,0 +1,35 @@
+import { callDeadlineMs, driftMs, type Instant, type Runtime } from '@holdfast/core';
+import type { Script, Undo } from '../port.ts';
+
+/** The time within which a value that one call stored expires: an estimate, since a network may deliver a request late. */
+export interface Lifetime {
+  /** The instant at which the call left. */
+  readonly from: Instant;
+  readonly ms: number;
+}
+
+/** Counts the time until the call's deadline, when it may still arrive, then the ttl by a clock that runs slower than ours. */
+export function lifetimeOf(from: Instant, ttlMs: number): Lifetime {
+  return { from, ms: callDeadlineMs(ttlMs) + ttlMs + driftMs(ttlMs) };
+}
+
+/**
+ * Returns how much longer the value may be stored; never negative. Uses the monotonic clock alone: if the wall clock
+ * jumps ahead the server's time has not passed, and a value that is forgotten too early is never released.
+ */
+export function leftMs({ from, ms }: Lifetime, runtime: Runtime): number {
+  return Math.max(0, ms - (runtime.now().monotonicMs - from.monotonicMs));
+}
+
+/** Returns the undo of a call by `script`, which is kept for as long as the call's value may be stored. */
+export function undoBy(
+  script: Script,
+  keys: readonly string[],
+  owner: string,
+  { from, ms }: Lifetime,
+): Undo {
+  return {
+    args: ['EVAL', script.source, `${keys.length}`, ...keys, owner],
+    keepUntilMs: from.monotonicMs + ms,
+  };
+}

@@ -1,0 +1,87 @@
+import { type Attempt, BackendUnavailableError, LockError } from '@holdfast/core';
+import { UnexpectedReply } from '../outcome.ts';
+import { NodeDoubt, NodeReplyError, NodeUnavailable } from '../port.ts';
+import { classifyReply } from '../replies.ts';
+
+/** The key that an error is about, and the backend. */
+export interface ErrorContext {
+  readonly backend: string;
+  readonly key: string;
+  /** The address of the node, on backends that have several. */
+  readonly node?: string;
+}
+
+/** An attempt that ended without a definite reply. */
+export type Failure = Extract<Attempt, { readonly kind: 'unknown' | 'unavailable' | 'refused' }>;
+
+/** Reasons why waiting will not help, for codes whose message alone does not explain it to a user of locks. */
+const REASONS: Readonly<Record<string, string>> = {
+  WRONGTYPE: 'holds something that is not a lock',
+  NOPERM: 'may not be locked by this Redis user',
+  NOAUTH: 'cannot be locked without authentication',
+  WRONGPASS: 'cannot be locked with this password',
+};
+/** The text that Redis 6.2 and 7.0 send instead of NOPERM for a command inside a script. */
+const DENIED_IN_SCRIPT = "executing the script can't";
+
+/**
+ * Returns the outcome of an attempt whose call was rejected. An error reply is never `unknown`: a plain command that
+ * failed was not applied, and our scripts check everything before they write, so the key was not acquired.
+ */
+export function failureOf(cause: unknown, context: ErrorContext): Failure {
+  if (cause instanceof NodeUnavailable) return { kind: 'unavailable', cause };
+  if (!(cause instanceof NodeReplyError)) return { kind: 'unknown', cause };
+  const isDenied = cause.message.includes(DENIED_IN_SCRIPT);
+  if (!isDenied && classifyReply(cause) !== 'refused') return { kind: 'unavailable', cause };
+  const code = isDenied ? 'NOPERM' : cause.code;
+  const why = REASONS[code] ?? `cannot be locked: ${cause.message}`;
+  const error = refusal(code === 'WRONGTYPE' ? 'FOREIGN_KEY' : code, context, why, cause);
+  return { kind: 'refused', error };
+}
+
+/** Reasons for which a stored value is foreign. */
+export const FOREIGN_REASONS = {
+  noExpiry: 'holds a value that never expires; a lock always does',
+  notAnOwner: 'holds a value that is not a lock of this library',
+  notAToken: 'has a fence that is not a fencing token',
+  notALock: 'holds something that is not a lock',
+} as const;
+
+/** Returns the error for a key that holds something other than a lock. */
+export function foreignKeyError(why: string, context: ErrorContext, cause?: unknown): LockError {
+  return refusal('FOREIGN_KEY', context, why, cause);
+}
+
+/** Returns the error to throw if an operator's call got no definite reply. */
+export function operatorError(cause: unknown, context: ErrorContext): LockError {
+  const failure = failureOf(cause, context);
+  if (failure.kind === 'refused') return failure.error;
+  const { backend, key } = context;
+  const message = `${backend}: no reply about key ${JSON.stringify(key)}: ${messageOf(cause)}`;
+  return new BackendUnavailableError(message, { key, backend, cause });
+}
+
+/** True if the call may have been applied: no reply came, or one that proves nothing. */
+export function isDoubt(cause: unknown): boolean {
+  return cause instanceof NodeDoubt || cause instanceof UnexpectedReply;
+}
+
+/** True if the key holds a value of another type, so that our value is certainly gone. */
+export function isOverwritten(cause: unknown): boolean {
+  return cause instanceof NodeReplyError && cause.code === 'WRONGTYPE';
+}
+
+export function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function refusal(
+  code: string,
+  { backend, key, node }: ErrorContext,
+  why: string,
+  cause?: unknown,
+): LockError {
+  const where = node === undefined ? '' : ` on ${node}`;
+  const message = `${backend}: key ${JSON.stringify(key)}${where} ${why}`;
+  return new LockError(code, message, { key, backend, cause });
+}

@@ -1,0 +1,112 @@
+import { ConfigError, checkNamespace, type Host, type Runtime } from '@holdfast/core';
+import type { RedisLibrary } from '../adapters/load.ts';
+import { describeNode, type NodeDescription, requireMaster, warningsOf } from '../describe.ts';
+import { openRedisNode, type RedisSource } from '../open.ts';
+import { NodeReplyError, type RedisNode } from '../port.ts';
+import { classifyReply } from '../replies.ts';
+import { operatorCallOptions } from './operator.ts';
+
+/** Options of a recipe on one node; exactly one of `source` and `node`. */
+export interface SingleNodeOptions {
+  /** A URL, or a client of ioredis or node-redis, used for its configuration; see `openRedisNode`. */
+  readonly source?: RedisSource | undefined;
+  /** A node that is already open. Its owner closes it. */
+  readonly node?: RedisNode | undefined;
+  /** The first part of every stored name; default `holdfast`. Locks of two namespaces are independent. */
+  readonly namespace?: string | undefined;
+  /** The client library for a URL. Default: the installed one, ioredis first. */
+  readonly library?: RedisLibrary | undefined;
+  /** For a `rediss://` URL: options of `tls.connect`, for example `{ ca }`. */
+  readonly tls?: object | undefined;
+}
+
+/** The nodes that a recipe is opened on. */
+export interface OpenedNode {
+  readonly node: RedisNode;
+  /** True if the backend closes the node. */
+  readonly ownsNode: boolean;
+  readonly namespace: string;
+}
+
+/**
+ * Opens the node of `backend` and checks it once; closes it again if it cannot keep locks.
+ * @throws ConfigError, InvalidOptionError: before anything connects, or because the node cannot keep locks
+ */
+export async function openSingleNode(
+  options: SingleNodeOptions,
+  backend: string,
+  host: Host,
+): Promise<OpenedNode> {
+  const { namespace = 'holdfast' } = options;
+  checkNamespace(namespace, backend);
+  const { node, ownsNode } = await nodeOf(options, backend, host.runtime);
+  try {
+    await checkNode(node, host, backend);
+  } catch (error) {
+    if (ownsNode) await node.close();
+    throw error;
+  }
+  return { node, ownsNode, namespace };
+}
+
+async function nodeOf(
+  { source, node, library, tls }: SingleNodeOptions,
+  backend: string,
+  runtime: Runtime,
+): Promise<Omit<OpenedNode, 'namespace'>> {
+  if (node !== undefined && source === undefined) return { node, ownsNode: false };
+  if (node === undefined && source !== undefined) {
+    return { node: await openRedisNode(source, { runtime, library, tls }), ownsNode: true };
+  }
+  throw new ConfigError(`${backend} needs either a source (a URL or a client) or a node`, {
+    backend,
+  });
+}
+
+/**
+ * Checks a node once, when `backend` is opened on it. Opening succeeds even if the node cannot be reached: a service
+ * may start before its Redis does, and every attempt will report it. The backend only warns, since it does not check
+ * that node again. Returns what the node reports about itself, undefined if it was not reached.
+ * @throws ConfigError if the node cannot keep locks, or refuses access
+ */
+export async function checkNode(
+  node: RedisNode,
+  host: Host,
+  backend: string,
+): Promise<NodeDescription | undefined> {
+  const description = await describe(node, host, backend);
+  if (description === undefined) return undefined;
+  requireMaster(description, node.address);
+  for (const { code, message } of warningsOf(description, node.address)) {
+    host.emit({ type: 'warning', backend, code, message });
+  }
+  return description;
+}
+
+async function describe(
+  node: RedisNode,
+  host: Host,
+  backend: string,
+): Promise<NodeDescription | undefined> {
+  const options = operatorCallOptions(host);
+  try {
+    return await describeNode(node, options);
+  } catch (cause) {
+    const refusal = refusalIn(cause);
+    if (refusal !== undefined) {
+      const message = `${backend}: ${node.address} refused access: ${refusal.message}`;
+      throw new ConfigError(message, { backend, cause });
+    }
+    const message = `${node.address} did not report its version, role and eviction policy`;
+    host.emit({ type: 'warning', backend, code: 'unchecked-node', message, cause });
+    return undefined;
+  }
+}
+
+/** Finds a refusal of the log-in: a wrong password stays wrong, unlike a server that is down. */
+function refusalIn(cause: unknown): NodeReplyError | undefined {
+  const reply =
+    cause instanceof Error && cause.cause instanceof NodeReplyError ? cause.cause : cause;
+  const isRefusal = reply instanceof NodeReplyError && classifyReply(reply) === 'refused';
+  return isRefusal ? reply : undefined;
+}

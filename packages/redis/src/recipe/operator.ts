@@ -1,0 +1,48 @@
+import { callDeadlineMs, type Health, type Host, type NodeHealth } from '@holdfast/core';
+import { parseDescription } from '../describe.ts';
+import { UnexpectedReply } from '../outcome.ts';
+import { type CallOptions, NodeReplyError, type RedisNode, type Reply } from '../port.ts';
+
+/** Returns the options of a call that no ttl limits: an operator's, or one that checks a node. */
+export function operatorCallOptions({ runtime }: Host): CallOptions {
+  return { deadlineMs: runtime.now().monotonicMs + callDeadlineMs(undefined) };
+}
+
+/** Returns the health of a backend on one node; never rejects. */
+export async function singleNodeHealth(node: RedisNode, host: Host): Promise<Health> {
+  const health = await healthOf(node, host);
+  return { ok: health.ok, nodes: [health] };
+}
+
+/**
+ * Checks a node once, by HELLO. Every user may send it, and its reply contains the role: a master that a failover made
+ * a replica still replies, and can keep no lock. If a proxy does not know HELLO, sends PING. Never rejects.
+ */
+export async function healthOf(node: RedisNode, { runtime }: Host): Promise<NodeHealth> {
+  const { address } = node;
+  const from = runtime.now();
+  try {
+    const hello = await requestHello(node, from.monotonicMs + callDeadlineMs(undefined));
+    const roundTripMs = runtime.elapsedMs(from);
+    const { role } = parseDescription(hello, '');
+    if (role !== 'replica') return { node: address, ok: true, roundTripMs };
+    return { node: address, ok: false, roundTripMs, detail: 'is a replica, which takes no writes' };
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    return { node: address, ok: false, detail };
+  }
+}
+
+async function requestHello(node: RedisNode, deadlineMs: number): Promise<readonly Reply[]> {
+  let hello: Reply;
+  try {
+    hello = await node.command(['HELLO'], { deadlineMs });
+  } catch (error) {
+    if (!(error instanceof NodeReplyError) || error.code !== 'ERR') throw error;
+    const pong = await node.command(['PING'], { deadlineMs });
+    if (pong !== 'PONG') throw new UnexpectedReply('PING', pong);
+    return [];
+  }
+  if (!Array.isArray(hello)) throw new UnexpectedReply('HELLO', hello);
+  return hello;
+}

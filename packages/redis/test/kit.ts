@@ -1,0 +1,3 @@
+/** What tests of other packages use beyond the public entries. */
+
+export { REPLY_TABLE } from '../src/replies.ts';

@@ -1,0 +1,3 @@
+/** What tests of other packages use beyond the public entries. */
+
+export { ACQUIRE, FORCE, INSPECT, INTRODUCE, RELEASE, RENEW } from '../src/scripts.ts';

@@ -1,0 +1,111 @@
+import { NodeDoubt } from '@holdfast/redis/port';
+import { describe, expect, test } from 'vitest';
+import { Bench, CALL_MS, slow } from './support/bench.ts';
+
+const SILENT = new NodeDoubt('no answer', 'none', Promise.resolve(false));
+
+/** What is told of nodes when four take so long to agree, and the fifth so long. */
+async function toldAfter(voteMs: number, nodeMs: number): Promise<unknown[]> {
+  const at = await Bench.open();
+  for (const node of at.nodes.slice(0, 4)) slow(at, node, 'acquire', voteMs);
+  slow(at, at.nodes[4], 'acquire', nodeMs);
+  await at.take('a');
+  await at.runtime.pass(CALL_MS);
+  return at.events.filter((event) => event.type === 'node');
+}
+
+describe('a node is told of as slow', () => {
+  test.each([
+    [0, 11],
+    [10, 31],
+  ])('where the vote took %i ms, and its answer %i', async (voteMs, nodeMs) => {
+    expect(await toldAfter(voteMs, nodeMs)).toMatchObject([
+      { outcome: 'slow', key: 'k', node: 'n5:6379', tookMs: nodeMs },
+    ]);
+  });
+
+  test.each([
+    [0, 10],
+    [10, 20],
+    [10, 30],
+  ])('not where the vote took %i ms, and its answer %i', async (voteMs, nodeMs) => {
+    expect(await toldAfter(voteMs, nodeMs)).toEqual([]);
+  });
+
+  test('not where it did not answer at all', async () => {
+    const at = await Bench.open();
+    at.nodes[4]?.mute();
+    await at.take('a');
+
+    await at.runtime.pass(2 * CALL_MS);
+
+    expect(at.told).not.toContain('n5 slow');
+  });
+});
+
+test('a vote that comes after its deadline is told of by key and cause, and given back aloud', async () => {
+  const at = await Bench.open(3);
+  const [first] = at.nodes;
+  slow(at, first, 'acquire', CALL_MS + 1);
+  let heard = 0;
+  first?.listeners.add(() => (heard += 1));
+  await at.take('a');
+
+  await at.runtime.pass(2 * CALL_MS);
+
+  expect(at.events).toContainEqual(
+    expect.objectContaining({ outcome: 'late', key: 'k', cause: expect.any(Error) }),
+  );
+  expect([first?.owner, heard]).toEqual([undefined, 1]);
+});
+
+test('a node that could not be reached is told of by the key, once', async () => {
+  const at = await Bench.open(3);
+  const [first] = at.nodes;
+  if (first !== undefined) first.isDown = true;
+  for (const node of at.nodes.slice(1)) node.give('b:1:other', 500);
+
+  await at.attempt(at.contend('a'));
+
+  expect(at.events).toMatchObject([{ type: 'node', node: first?.address, key: 'k' }]);
+});
+
+test('a vote that is gone at a renewal is told of by its key', async () => {
+  const at = await Bench.open();
+  const grant = await at.take('a');
+  at.nodes[0]?.lose();
+
+  await at.round(grant);
+
+  expect(at.events).toContainEqual(
+    expect.objectContaining({ type: 'node', outcome: 'gone', key: 'k' }),
+  );
+});
+
+test('nobody is told of a healing that was refused', async () => {
+  const at = await Bench.open();
+  const grant = await at.take('a');
+  const [first] = at.nodes;
+  first?.give('b:1:other', 900);
+
+  await at.round(grant);
+
+  expect(at.told).toContain('n1 gone');
+  expect(at.told).not.toContain('n1 healed');
+});
+
+test('a node that lets nobody subscribe is told of by key and cause', async () => {
+  const at = await Bench.open();
+  const [first] = at.nodes;
+  if (first !== undefined) first.subscribe = () => Promise.reject(SILENT);
+  const contender = at.contend('a');
+  const waiting = new AbortController();
+
+  void contender.changed?.(waiting.signal);
+  await at.runtime.pass(1);
+  waiting.abort();
+
+  expect(at.events).toMatchObject([
+    { type: 'node', outcome: 'no wake-ups', key: 'k', cause: SILENT },
+  ]);
+});

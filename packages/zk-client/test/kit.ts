@@ -1,0 +1,3 @@
+/** What tests of other packages use beyond the public entries. */
+
+export type { NetworkSession } from '../src/session.ts';

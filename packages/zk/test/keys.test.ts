@@ -1,0 +1,59 @@
+import { checkNamespace, InvalidOptionError } from '@holdfast/core';
+import { assert, oneof, property, string } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { containerOf, decodeName, encodeName, layoutOf, sessionNodeOf } from '../src/keys.ts';
+
+/** Well-formed, and full of what a careless encoding trips over. */
+const anyKey = string({ unit: 'binary', minLength: 1 });
+const oddKey = string({ unit: oddUnit(), minLength: 1 });
+
+function oddUnit(): ReturnType<typeof string> {
+  return string({ minLength: 1, maxLength: 2, unit: 'grapheme' });
+}
+
+describe('the name of a key', () => {
+  test.each([
+    ['orders/42', 'orders%2F42'],
+    ['.', '%2E'],
+    ['..', '%2E%2E'],
+    ['...', '...'],
+    ['zookeeper', '%7Aookeeper'],
+    ['zookeeper/quota', 'zookeeper%2Fquota'],
+    ['100%', '100%25'],
+    ['%2E', '%252E'],
+    ['🔑', '%F0%9F%94%91'],
+  ])('%s is stored as %s, for ever', (key, name) => {
+    expect(encodeName(key)).toBe(name);
+    expect(decodeName(name)).toBe(key);
+  });
+
+  test('is one that ZooKeeper takes, and tells the key', () => {
+    assert(
+      property(oneof(anyKey, oddKey), (key) => {
+        const name = encodeName(key);
+        expect(decodeName(name)).toBe(key);
+        expect(name).toMatch(/^[A-Za-z0-9_.!~*'()%-]+$/);
+        expect(['.', '..', 'zookeeper']).not.toContain(name);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('stands under the namespace and a version, beside the sessions', () => {
+    const layout = layoutOf('a/b');
+
+    expect(layout.roots).toEqual(['/a%2Fb', '/a%2Fb/v1', '/a%2Fb/v1/locks', '/a%2Fb/v1/sessions']);
+    expect(containerOf(layout, 'k')).toBe('/a%2Fb/v1/locks/k');
+    expect(sessionNodeOf(layout, 0x1000_0000_0000_0001n)).toBe(
+      '/a%2Fb/v1/sessions/0x1000000000000001',
+    );
+    expect(sessionNodeOf(layout, -1n)).toBe('/a%2Fb/v1/sessions/0xffffffffffffffff');
+  });
+});
+
+test.each([[''], ['a\u0000'], ['\ud800'], ['x'.repeat(129)], [7]])(
+  'namespace %j is refused',
+  (namespace) => {
+    expect(() => checkNamespace(namespace, 'zk')).toThrow(InvalidOptionError);
+  },
+);

@@ -1,0 +1,3 @@
+import { matrixTests, QUICK } from './support/matrix-tests.ts';
+
+matrixTests('redis-getset', QUICK);

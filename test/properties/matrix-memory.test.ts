@@ -1,3 +1,0 @@
-import { matrixTests, QUICK } from './support/matrix.ts';
-
-matrixTests('memory', QUICK);

@@ -1,6 +1,0 @@
-import { FAULT_IDS } from '@holdfast/harness/simulator';
-import { matrixTests, QUICK } from './support/matrix.ts';
-
-/** The rows that `matrix-redlock.test.ts` leaves out. */
-matrixTests('redlock', QUICK, ({ fault }) => FAULT_IDS.indexOf(fault) % 2 === 1);
-matrixTests('redlock-pairs', QUICK, ({ fault }) => fault !== 'failover');

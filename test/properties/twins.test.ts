@@ -1,4 +1,0 @@
-import { twinTests } from './support/twins.ts';
-
-/** A lock that takes the word of a twin is found within a dozen; two holders, within what test:deep plays. */
-twinTests(50);
