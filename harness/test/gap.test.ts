@@ -30,7 +30,7 @@ test('the margins of a lock are summarised by quantiles', () => {
   expect(quantilesOf(NOTHING)).toBeUndefined();
 });
 
-test('a row says how many leases ran out, and how little was left', () => {
+test('a row shows how many leases expired, and their margins', () => {
   const lines = formatMargins([
     { lock: 'redlock', measured: MEASURED },
     { lock: 'memory', measured: NOTHING },
@@ -52,7 +52,7 @@ test('a row says how many leases ran out, and how little was left', () => {
   expect(row('memory')).toEqual(['memory', '0', '–', '–', '–', '–', '–', '–', '0']);
 });
 
-test('the command measures what it is asked to, the same every time', async () => {
+test('the command measures the requested locks, with equal results every time', async () => {
   const runs = [new Console(), new Console()];
   for (const console of runs)
     expect(await main(['gap', 'memory', '--budget', '16', '--json'], console)).toBe(0);
@@ -64,7 +64,7 @@ test('the command measures what it is asked to, the same every time', async () =
   ]);
 });
 
-test('servers that were first are a failure, save where nothing else is promised', () => {
+test('an early grant is a failure, except of a lock without that promise', () => {
   const measured = {
     ...MEASURED,
     violations: [{ message: 'the servers were first', schedule: CALM }],

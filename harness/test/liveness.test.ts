@@ -35,17 +35,17 @@ function neverClosed(name: string): Subject {
   return { ...right, open };
 }
 
-test.each(LOCKS)('$name has nothing to answer for where nothing goes wrong', async ({ name }) => {
+test.each(LOCKS)('$name violates nothing without a fault', async ({ name }) => {
   expect(await complaintsOf(subjectOf(name))).toEqual([]);
 });
 
-test('a key that nobody has a use for is found', async () => {
+test('an unused key is found', async () => {
   const complaints = await complaintsOf({ ...subjectOf('redis-simple'), keeps: () => false });
 
   expect(complaints).toEqual(['the key holdfast:v1:{k}:fence is left on n1']);
 });
 
-test('a session that goes on after closing is found, by its timers and its node', async () => {
+test('a session that survives closing is found, by its timers and its node', async () => {
   const complaints = await complaintsOf(neverClosed('zk'));
 
   expect(complaints).toContain('a has closed, and one of its timers is left');
@@ -54,7 +54,7 @@ test('a session that goes on after closing is found, by its timers and its node'
   ).not.toEqual([]);
 });
 
-test('a release that must not be polled for is demanded of every lock that promises to wake', () => {
+test('every lock that promises wake-ups must serve a waiter without polling', () => {
   const situation = { ttlMs: 1_000, latencyMs: 1, waiters: 1, jumpedMs: 0 };
 
   for (const name of ['memory', 'redis-simple', 'redlock', 'zk'] as const)

@@ -142,7 +142,7 @@ function toleratesDrift({ renews }: Subject): boolean {
  * Adds to a schedule the declared error of every clock, work that outlasts the lease, and one holder that cannot
  * release. The servers alone then decide how much time passes from the end of its lease to the next grant.
  */
-export function stressSchedule(schedule: Schedule, subject: Subject, source: Random): Schedule {
+function stressSchedule(schedule: Schedule, subject: Subject, source: Random): Schedule {
   const clients = clientsOf(schedule);
   const target = clients[source.below(clients.length)] ?? 'a';
   const drifts = toleratesDrift(subject) ? driftsOf(schedule, subject, source) : [];

@@ -57,7 +57,7 @@ export const redisSimple: LockUnderTest = {
     url: `redis://${address}`,
     library: 'ioredis',
   }),
-  played: { tells: 'subscribed' },
+  played: { notifiedOn: 'subscribed' },
   promises: { renews: true, tokens: true, patience, keeps: keepsFence },
   wire: { requests: ['SUBSCRIBE', 'undo'] },
   style: { glyph: '■', variant: '□', colour: 'blue', shape: 'square' },

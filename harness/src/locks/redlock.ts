@@ -87,7 +87,7 @@ export const redlock: LockUnderTest = {
     nodes: addresses.map((address) => `redis://${address}`),
     library: 'ioredis',
   }),
-  played: { tells: 'subscribed' },
+  played: { notifiedOn: 'subscribed' },
   promises: {
     renews: true,
     tokens: false,

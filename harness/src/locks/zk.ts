@@ -59,7 +59,7 @@ export const zk: LockUnderTest = {
   ],
   open: ({ openSession }, host) => openZk({ open: openSession }, host),
   service: (addresses) => ({ backend: 'zk', url: `zk://${addresses.join(',')}` }),
-  played: { tells: 'open' },
+  played: { notifiedOn: 'open' },
   promises: { renews: true, tokens: true, fixedShare: FIXED_SHARE, patience },
   wire: {
     labels: { acquire: ['create'], renew: ['setData'], release: ['delete'] },

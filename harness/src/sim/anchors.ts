@@ -9,10 +9,9 @@ interface Anchor {
 }
 
 /**
- * Actions to run at the n-th call of a kind.
- * A fault at a point in time can never fall between a check and the effect that follows it, because the step between
- * two awaits takes no virtual time. Nothing between two calls can be observed, so a fault right before the second
- * call stands for one anywhere between them.
+ * Actions to run at the n-th call of a kind. The step between two awaits takes no virtual time. So a fault at a point
+ * in time can never fall between a check and the effect that follows it. Nothing between two calls can be observed,
+ * so a fault right before the second call stands for one anywhere between them.
  */
 export class Anchors {
   #anchors: Anchor[] = [];

@@ -219,8 +219,8 @@ export class SimProcess implements EventOwner {
   }
 
   /**
-   * Calls `fault` right before, or right after, this process makes its `n`-th call with this label from now: this is
-   * how a fault is injected where it matters. `fault` may block, crash, step a clock, or only observe.
+   * Calls `fault` right before, or right after, this process makes its `n`-th call with this label from now. So a
+   * fault is injected where it matters. `fault` may block, crash, step a clock, or only observe.
    */
   anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void {
     this.#anchors.add(moment, label, n, fault);

@@ -63,7 +63,7 @@ test('a jump moves the wall clock alone; elapsed time is the larger of both, and
   expect(a.runtime.elapsedMs({ monotonicMs: 9e9, wallMs: 9e12 })).toBe(0);
 });
 
-test('while a machine sleeps its monotonic clock and timers stand still, and its wall clock goes on', async () => {
+test('while a machine sleeps its monotonic clock and timers stop, and its wall clock runs', async () => {
   const world = new World();
   const a = world.process('a');
   const start = a.runtime.now();
@@ -87,12 +87,12 @@ test('a jump or a change of pace during a sleep is kept when the machine wakes',
   await world.advance(1_200);
   const now = a.runtime.now();
 
-  // Wall: 600 at pace 1, then 600 at pace 2, and the jump. Monotonic: 100 before the sleep, 100 at pace 2 after it.
+  // Wall: 600 at rate 1, then 600 at rate 2, and the jump. Monotonic: 100 before the sleep, 100 at rate 2 after it.
   expect(now.wallMs - start.wallMs).toBe(600 + 1_200 + 7_000);
   expect(now.monotonicMs - start.monotonicMs).toBe(100 + 200);
 });
 
-test('validity ends, on true time, when either clock says so', async () => {
+test('validity ends, on true time, when either clock shows it', async () => {
   const world = new World();
   const [steady, fast, jumping, back] = [
     world.process('steady'),

@@ -34,7 +34,7 @@ function scenario(seed: number, driver: Driver): { world: World; main: () => Pro
   return { world, main };
 }
 
-/** Real time goes on in the same thread: timers, garbage, foreign promises. */
+/** Real time passes on the same thread: timers, garbage, foreign promises. */
 let noise: ReturnType<typeof setInterval>;
 let garbage: unknown[] = [];
 beforeAll(() => {

@@ -36,7 +36,7 @@ test('events come out by time, then rank, then when they were due, then in the o
   }
 });
 
-test('what was cancelled, or belongs to the dead, does not come out; what belongs to a sleeper comes later', () => {
+test('events that were cancelled or belong to a crashed owner do not come out; those of a paused owner come later', () => {
   const queue = new EventQueue();
   const [cancelled, dead, asleep, awake] = eventsOf(1);
   const at = (event: SimEvent | undefined, more: Partial<SimEvent>): SimEvent =>

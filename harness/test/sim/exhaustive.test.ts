@@ -11,13 +11,13 @@ import { parseSchedule, type Schedule } from '../../src/simulator/index.ts';
 
 const BUDGET = 10_000;
 
-/** A toy: every actor has so many steps to make, and each writes its name; some are seen by a judge. */
+/** A toy: every actor has a number of steps, and each step records the actor's name; a judge sees some of them. */
 interface Toy {
   readonly steps: Readonly<Record<string, number>>;
   readonly seen?: string;
 }
 
-/** Plays a toy; `told` hears in which order its actors wrote, and what the judge saw of it. */
+/** Plays a toy; returns the order in which its actors wrote, and the steps that the judge saw. */
 async function played(
   { steps, seen = '' }: Toy,
   chooser: Chooser,
@@ -69,7 +69,7 @@ describe('explore', () => {
     expect(told.map((text) => text.replaceAll('c', '')).toSorted()).toEqual(['ab', 'ba']);
   });
 
-  test('says that it is incomplete when the budget ends it, and when it is told to stop', async () => {
+  test('reports that it is incomplete when the budget ends it, and when it is stopped', async () => {
     const toy = { steps: { a: 2, b: 2 } };
     const stopped = await explore((chooser) => played(toy, chooser, []), {
       budget: BUDGET,
@@ -81,7 +81,7 @@ describe('explore', () => {
     expect(stopped).toEqual({ runs: 2, abandoned: 0, isComplete: false });
   });
 
-  test('tells by which choices a run went', async () => {
+  test('reports the choices of a run', async () => {
     const told: string[] = [];
     const ways: string[] = [];
     await explore((chooser) => played({ steps: { a: 1, b: 1 } }, chooser, told), {
@@ -98,7 +98,7 @@ function step(actor: string | undefined, isSeen = false): ChosenStep {
   return { name: 'x', actor, isSeen };
 }
 
-test('steps commute when they are of different actors, not both seen, and not everybody’s', () => {
+test('steps commute when they are of different actors, not both seen, and not of all actors', () => {
   expect(commute(step('a'), step('b'))).toBe(true);
   expect(commute(step('a', true), step('b'))).toBe(true);
   expect(commute(step('a', true), step('b', true))).toBe(false);
@@ -106,7 +106,7 @@ test('steps commute when they are of different actors, not both seen, and not ev
   expect(commute(step(undefined), step('b'))).toBe(false);
 });
 
-test('a list of choices passes over what cannot come next, and ends with what came up first', () => {
+test('a list of choices skips a choice that cannot come next, and ends with the choice that came up first', () => {
   const choices = ['a', 'b'].map((name) => ({ name, actor: name }));
   const script = new ScriptedChooser(['x', 'b', 'a']);
 
@@ -117,7 +117,7 @@ function matters({ ops, choices = [] }: Schedule): Promise<boolean> {
   return Promise.resolve(ops.length > 1 && choices.includes('b') && choices.includes('b>n1'));
 }
 
-test('what does not matter is left out: choices, and clients', async () => {
+test('unnecessary choices and clients are left out', async () => {
   const schedule: Schedule = parseSchedule({
     v: 1,
     ttlMs: 1_000,

@@ -32,7 +32,7 @@ test.each(AMBIENT)(
       try {
         use();
       } catch {
-        // As code may well do.
+        // Code may swallow the error.
       }
       await a.sleep(1);
     });
@@ -42,7 +42,7 @@ test.each(AMBIENT)(
   },
 );
 
-test('what depends on no clock still works in a guarded world', async () => {
+test('code that depends on no clock still works in a guarded world', async () => {
   const world = new World({ guard: true });
 
   const shown = await world.run(() => new Date(0).toISOString());
@@ -58,7 +58,7 @@ test('after a run everything is as it was', async () => {
   expect(AMBIENT_OWNERS.map(Object.getOwnPropertyDescriptors)).toEqual(before);
 });
 
-test('between its batches a guarded world lets others on the thread use what it bans', async () => {
+test('between its batches a guarded world lets other code on the thread use the banned globals', async () => {
   const world = new World({ guard: true });
   const a = world.process('a');
   const foreign: number[] = [];
@@ -104,7 +104,7 @@ test('guarded worlds that take turns on one thread each refuse their own, and le
   expect(AMBIENT_OWNERS.map(Object.getOwnPropertyDescriptors)).toEqual(before);
 });
 
-test('what was taken hold of while the guard was kept is refused in a world, and works outside of it', async () => {
+test('a reference that was taken while the guard was kept throws in a world, and works outside of it', async () => {
   const { now: original } = Date;
   const letGo = keepGuard();
   const { now } = Date;
@@ -120,7 +120,7 @@ test('what was taken hold of while the guard was kept is refused in a world, and
 
 const inWorld = (use: () => string): Promise<string> => new World({ guard: true }).run(use);
 
-test('a function of somebody else’s is refused while a guarded world runs, with what it carries', async () => {
+test('a foreign function throws while a guarded world runs, and so do its properties', async () => {
   const read = refusing(
     'read',
     Object.assign(() => 'read', { later: () => 'later' }),

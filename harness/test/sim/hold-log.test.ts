@@ -14,7 +14,7 @@ function log() {
   return { clock, holds, line: (of: string) => holds.timelinesOf(of)?.get('n1') ?? [] };
 }
 
-test('what stands, for how long, and that its own holder ended it, are written down in order', () => {
+test('stored values, their expiry, and the end by their own holder are recorded in order', () => {
   const { clock, holds, line } = log();
   holds.request = { client: 'a', label: 'acquire' };
   holds.note('n1', 'k', 'x:1', 500);
@@ -28,7 +28,7 @@ test('what stands, for how long, and that its own holder ended it, are written d
   ]);
 });
 
-test('a hold that another puts an end to is not ended by its own holder', () => {
+test('a hold that another client ends is not ended by its own holder', () => {
   const { holds, line } = log();
   holds.request = { client: 'a', label: 'acquire' };
   holds.note('n1', 'k', 'x:1', 500);
@@ -38,7 +38,7 @@ test('a hold that another puts an end to is not ended by its own holder', () => 
   expect(line('x:1').at(-1)).toMatchObject({ untilMs: GONE, isOwn: false });
 });
 
-test('a renewal makes a hold where none stood any more, and none where it lengthens one', () => {
+test('a renewal creates a hold where none was stored any more, and none where it prolongs one', () => {
   const { clock, holds, line } = log();
   holds.request = { client: 'a', label: 'acquire' };
   holds.note('n1', 'k', 'x:1', 500);
@@ -51,7 +51,7 @@ test('a renewal makes a hold where none stood any more, and none where it length
   expect(line('x:1').map(({ isMade }) => isMade)).toEqual([false, false, true]);
 });
 
-test('what heals a hold belongs to it, and what the server lacks is gone', () => {
+test('a value that heals a hold belongs to it, and a value that the server lost is gone', () => {
   const { holds, line } = log();
   holds.note('n1', 'k', 'x:1', 500);
   holds.note('n1', 'k', 'x:2', 700);
@@ -60,7 +60,7 @@ test('what heals a hold belongs to it, and what the server lacks is gone', () =>
   expect(line('x:1').map(({ untilMs }) => untilMs)).toEqual([500, GONE, 700, GONE]);
 });
 
-test('an attempt before the one that was granted is none of the hold, though a server comes back with it', () => {
+test('an attempt before the granted one does not belong to the hold, even if a server restarts with it', () => {
   const { clock, holds, line } = log();
   holds.note('n1', 'k', 'x:1', 500);
   clock.nowMs = 100;
@@ -76,7 +76,7 @@ test('an attempt before the one that was granted is none of the hold, though a s
   ]);
 });
 
-test('what healing has replaced is none of the hold any more, though a server comes back with it', () => {
+test('a value that healing has replaced no longer belongs to the hold, even if a server restarts with it', () => {
   const { clock, holds, line } = log();
   holds.note('n1', 'k', 'x:1', 500);
   holds.note('n1', 'k', 'x:2', 700);
@@ -86,7 +86,7 @@ test('what healing has replaced is none of the hold any more, though a server co
   expect(line('x:1').at(-1)).toMatchObject({ atMs: 300, untilMs: GONE });
 });
 
-test('all that stood under a key is written down, until when, and whether a client had sent it', () => {
+test('every value of a key is recorded, with its expiry and whether a client had sent it', () => {
   const { clock, holds } = log();
   const of = { server: 'n1', key: 'k' };
   holds.request = { client: 'a', label: 'acquire' };

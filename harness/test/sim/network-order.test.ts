@@ -8,7 +8,7 @@ const SPAN_MS = 120;
 
 const moment = fc.integer({ min: 0, max: SPAN_MS });
 const during = fc.record({ fromMs: moment, ms: fc.integer({ min: 1, max: 60 }) });
-/** Answers with their delays, and what befalls them on their way: cuts of the road, and the process standing still. */
+/** Replies with their delays, and the faults on their way: cuts of the route, and pauses of the process. */
 const weather = fc.record({
   answers: fc.array(fc.record({ atMs: moment, delayMs: fc.integer({ min: 0, max: 40 }) }), {
     minLength: 2,
@@ -18,7 +18,7 @@ const weather = fc.record({
   pauses: fc.array(during, { maxLength: 2 }),
 });
 
-test('one connection delivers everything in the order in which it was sent, whatever befalls it', async () => {
+test('one connection delivers all messages in the order in which they were sent, under any fault', async () => {
   await fc.assert(
     fc.asyncProperty(weather, async ({ answers, cuts, pauses }) => {
       const world = new World();

@@ -4,7 +4,7 @@ import { Network, type SimProcess, World } from '../../src/simulator/index.ts';
 
 const LATENCY_MS = 10;
 
-/** A place that takes everybody, and notes what arrives. */
+/** An endpoint that accepts every connection, and records messages as they arrive. */
 class Inbox implements Endpoint {
   readonly name = 'n1';
   readonly arrived: string[] = [];
@@ -57,7 +57,7 @@ class Stage {
   }
 }
 
-test('a slow server takes up everything late, and is as fast as before when that is over', async () => {
+test('a slow server executes every request late, and is as fast as before afterwards', async () => {
   const stage = new Stage();
   const connection = await stage.connect();
   const end = stage.network.slow([stage.inbox], 200);
@@ -95,7 +95,7 @@ test('messages of two connections overtake each other', async () => {
   expect(stage.inbox.arrived).toEqual(['quick@50', 'slow@150']);
 });
 
-test('closing a connection does not call back what was written to it', async () => {
+test('closing a connection does not call back messages already sent', async () => {
   const stage = new Stage();
   const connection = await stage.connect();
 
@@ -107,7 +107,7 @@ test('closing a connection does not call back what was written to it', async () 
   expect(stage.inbox.arrived).toEqual(['last@30', 'left@30']);
 });
 
-test('a dropped message takes with it everything behind it, and nobody is told', async () => {
+test('a dropped message loses everything behind it, and neither end is notified', async () => {
   const stage = new Stage();
   const connection = await stage.connect();
   stage.network.rule(({ label }) => (label === 'gone' ? 'drop' : 'pass'));
@@ -166,7 +166,7 @@ test('a removed rule says nothing any more; of several, delays add up', async ()
   expect(stage.inbox.arrived).toEqual(['x@42']);
 });
 
-test('what runs into a cut arrives after the heal, in order, and before what was sent later', async () => {
+test('messages that run into a cut arrive after the heal, in order, and before later ones', async () => {
   const stage = new Stage();
   const connection = await stage.connect();
 
@@ -174,7 +174,7 @@ test('what runs into a cut arrives after the heal, in order, and before what was
     const heal = stage.network.cut(stage.process, stage.inbox);
     stage.world.after(95, heal);
   });
-  // On its way when the road is cut; sent during the cut; sent so that it would arrive right after the heal.
+  // On its way when the route is cut; sent during the cut; sent so that it would arrive right after the heal.
   stage.send(connection, 'under way');
   stage.world.after(50, () => stage.send(connection, 'meanwhile'));
   stage.world.after(95, () => stage.send(connection, 'at the end'));
@@ -183,7 +183,7 @@ test('what runs into a cut arrives after the heal, in order, and before what was
   expect(stage.inbox.arrived).toEqual(['under way@130', 'meanwhile@130', 'at the end@130']);
 });
 
-test('a cut outlives a connection: what its sender wrote before closing it arrives all the same', async () => {
+test('a cut outlives a connection: messages that its sender sent before closing it still arrive', async () => {
   const stage = new Stage();
   const connection = await stage.connect();
   const heal = stage.network.cut(stage.process, stage.inbox);
@@ -212,7 +212,7 @@ test('a one-way cut lets the other direction through', async () => {
   expect(answers).toEqual([]);
 });
 
-test('a road that was cut twice is open when both cuts are healed', async () => {
+test('a route that was cut twice is open when both cuts are healed', async () => {
   const stage = new Stage();
   const connection = await stage.connect();
   const heals = [1, 2].map(() => stage.network.cut(stage.process, stage.inbox));
@@ -224,7 +224,7 @@ test('a road that was cut twice is open when both cuts are healed', async () => 
   expect(stage.inbox.arrived).toEqual(['x@230']);
 });
 
-/** Cuts the road from the process to the inbox between two moments, given in ms from now. */
+/** Cuts the route from the process to the inbox between two moments, given in ms from now. */
 function cutBetween(stage: Stage, fromMs: number, untilMs: number): void {
   stage.world.after(fromMs, () => {
     const heal = stage.network.cut(stage.process, stage.inbox);
@@ -252,7 +252,7 @@ test.each([
   expect(stage.inbox.arrived.map((text) => text.replace(/@.*/, ''))).toEqual(['1', '2', '3', '4']);
 });
 
-test('what reached a paused process before a cut is there when it goes on', async () => {
+test('a message that reached a paused process before a cut is there when it resumes', async () => {
   const stage = new Stage();
   const connection = await stage.connect();
   const answers: number[] = [];
@@ -267,7 +267,7 @@ test('what reached a paused process before a cut is there when it goes on', asyn
   expect(answers).toEqual([120]);
 });
 
-test('what a cut held up arrives in order, also where the far end stood still when it was healed', async () => {
+test('messages that a cut held back arrive in order, even if the far end was paused at the heal', async () => {
   const stage = new Stage();
   const connection = await stage.connect();
   const answers: string[] = [];
@@ -285,7 +285,7 @@ test('what a cut held up arrives in order, also where the far end stood still wh
   expect(answers).toEqual(['before it stood still', 'meanwhile', 'after the heal']);
 });
 
-test('a stall of a label holds up the departure; who dies during it has sent nothing', async () => {
+test('a stall of a label delays the departure; a process that dies during it has sent nothing', async () => {
   const stage = new Stage();
   const connection = await stage.connect();
   stage.process.stallBefore('x', 1, 100);
@@ -299,7 +299,7 @@ test('a stall of a label holds up the departure; who dies during it has sent not
   expect(stage.inbox.arrived).toEqual(['x@130']);
 });
 
-test('what arrives on a connection that its process has closed reaches nobody', async () => {
+test('a message on a connection that its process has closed is not delivered', async () => {
   const stage = new Stage();
   const connection = await stage.connect();
   const answers: string[] = [];

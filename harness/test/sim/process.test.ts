@@ -18,7 +18,7 @@ test('a timer fires once, not before its time, and not at all when cancelled', a
   expect(fired).toEqual(['kept at 10']);
 });
 
-test('a timer set for a hair of time lets time pass, lest whoever sets it again never end', async () => {
+test('a timer set for a tiny span lets time pass, so that code which sets it again ends', async () => {
   const { world, a } = twoProcesses();
   a.runtime.timer(1e-10, () => {});
 
@@ -27,7 +27,7 @@ test('a timer set for a hair of time lets time pass, lest whoever sets it again 
   expect(world.nowMs).toBe(0.001);
 });
 
-test('live timers are counted, per process, and those that somebody awaits apart', async () => {
+test('live timers are counted per process, and awaited ones separately', async () => {
   const { world, a, b } = twoProcesses();
   a.runtime.timer(10, () => {});
   const cancel = a.runtime.timer(20, () => {}, { awaited: true });
@@ -70,7 +70,7 @@ test('a call takes effect after the request, and returns after the reply', async
   expect([effectAtMs, world.nowMs, result]).toEqual([2, 5, 'value']);
 });
 
-test('what the far end throws, at once or later, reaches the caller as a rejection', async () => {
+test('an error of the far end, at once or later, reaches the caller as a rejection', async () => {
   const { world, a } = twoProcesses();
   await world.run(async () => {
     await expect(a.call('x', failAtOnce, { replyMs: 5 })).rejects.toThrow('at once');
@@ -88,7 +88,7 @@ test('an effect may take its time at the far end', async () => {
   expect(world.nowMs).toBe(102);
 });
 
-test('what a pause holds back comes at its end, in the order it was due', async () => {
+test('events that a pause holds back come at its end, in the order they were due', async () => {
   const { world, a } = twoProcesses();
   const seen: string[] = [];
   a.runtime.timer(30, () => seen.push('timer due at 30'));
@@ -113,7 +113,7 @@ test('pauses that overlap end with the later one', async () => {
   expect(world.nowMs).toBe(100);
 });
 
-test('others go on while one stands still', async () => {
+test('other processes run while one is paused', async () => {
   const { world, a, b } = twoProcesses();
   world.at(0, () => a.pause(100));
 
@@ -127,7 +127,7 @@ test('a pause at a time never falls between a check and the call that follows it
   expect(await checkThenWrite((a) => a.stallBefore('write', 1, 100))).toEqual([10, 110]);
 });
 
-test('a stall strikes before the n-th call of its label, once, and later calls of the step see the later time', async () => {
+test('a stall comes before the n-th call of its label, once, and later calls of the step see the later time', async () => {
   const { world, a } = twoProcesses();
   a.stallBefore('now', 2, 100);
   const read = (): number => a.runtime.now().monotonicMs - 1_000_000;
@@ -137,7 +137,7 @@ test('a stall strikes before the n-th call of its label, once, and later calls o
   expect(seen).toEqual([0, 100, 100, 100, 0]);
 });
 
-test('a fault can be anchored right after a call was sent, or take a process right before one', async () => {
+test('a fault can be anchored right after a call was sent, or crash a process right before one', async () => {
   const { world, a, b } = twoProcesses();
   const effects: string[] = [];
   a.anchor('after', 'write', 2, () => a.block(100));
@@ -184,7 +184,7 @@ test('code that blocks its process delays what comes after it in the same step',
   expect(timers).toEqual([25]);
 });
 
-test('after a crash nothing reaches a process, and what it had sent still takes effect', async () => {
+test('after a crash nothing reaches a process, and calls it had sent still take effect', async () => {
   const { world, a } = twoProcesses();
   const seen: string[] = [];
   a.runtime.timer(10, () => seen.push('timer'));
@@ -211,7 +211,7 @@ test('code of a crashed process that is still running can send no more', async (
   expect(effects).toBe(0);
 });
 
-test('what a process would have sent after a stall is not sent when it dies during the stall', async () => {
+test('a call after a stall is not sent when the process dies during the stall', async () => {
   const { world, a } = twoProcesses();
   let effects = 0;
   a.stallBefore('write', 1, 100);
@@ -239,7 +239,7 @@ test('a restarted process has the clocks of its machine, and neither timers nor 
   expect(world.nowMs).toBe(15);
 });
 
-test('nothing is collected, except what a test says has been, and that once', async () => {
+test('nothing is collected but the objects that a test names, and those once', async () => {
   const { world, a } = twoProcesses();
   const [kept, dropped, cancelled] = [{}, {}, {}];
   const seen: string[] = [];
@@ -253,7 +253,7 @@ test('nothing is collected, except what a test says has been, and that once', as
   expect(seen).toEqual(['dropped']);
 });
 
-test('who watches a target that nobody else refers to any more is told at once', async () => {
+test('a callback for a target that is already unreferenced runs at once', async () => {
   const { world, a } = twoProcesses();
   const target = {};
   let told = 0;
@@ -265,7 +265,7 @@ test('who watches a target that nobody else refers to any more is told at once',
   expect(told).toBe(1);
 });
 
-test('a trace tells which record led to which', async () => {
+test('a trace records which record led to which', async () => {
   const { world, a } = twoProcesses();
   await world.run(async () => {
     await a.sleep(1);
@@ -278,7 +278,7 @@ test('a trace tells which record led to which', async () => {
   expect([exec?.cause, recv?.cause]).toEqual([send?.seq, exec?.seq]);
 });
 
-test('a stalled send tells when it left', async () => {
+test('a stalled send records when it left', async () => {
   const { world, a } = twoProcesses();
   a.stallBefore('write', 1, 100);
   await world.run(() => a.call('write', () => {}));
@@ -296,7 +296,7 @@ function failLater(): Promise<never> {
   return Promise.reject(new Error('later'));
 }
 
-/** When a process checked, and when what it did then took effect. */
+/** The time of a process' check, and of the effect that followed it. */
 async function checkThenWrite(fault: (a: SimProcess, world: World) => void): Promise<number[]> {
   const world = new World();
   const a = world.process('a');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Recorder, World } from '../../src/simulator/index.ts';
 
-test('a hold is told from acquire to released, on true time', async () => {
+test('a hold is recorded from acquire to released, on true time', async () => {
   const world = new World();
   const recorder = new Recorder(world);
   const a = world.process('a', { wallOffsetMs: -3_600_000 });
@@ -63,7 +63,7 @@ test('a clock that jumps later moves the end of validity', async () => {
   expect(recorder.history()[1]).toMatchObject({ validUntilMs: 40 });
 });
 
-test('what happens after a stall is told at the time after the stall, behind what others did meanwhile', async () => {
+test('events after a stall are recorded at the time after the stall, behind other events meanwhile', async () => {
   const world = new World();
   const recorder = new Recorder(world);
   const [a, b] = [world.process('a'), world.process('b')];
@@ -80,7 +80,7 @@ test('what happens after a stall is told at the time after the stall, behind wha
   expect(told).toEqual(['0 50 b', '1 100 a']);
 });
 
-test('of a dead process only its death is told, and what it had sent', async () => {
+test('of a dead process only its death is recorded, and the writes it had sent', async () => {
   const world = new World();
   const recorder = new Recorder(world);
   const a = world.process('a');
@@ -96,7 +96,7 @@ test('of a dead process only its death is told, and what it had sent', async () 
   expect(recorder.history().map(({ type }) => type)).toEqual(['acquire', 'crashed', 'write']);
 });
 
-test('a write is told at the time of the resource, which does not stand still with its writer', () => {
+test('a write is recorded at the time of the resource, which is not paused with its writer', () => {
   const world = new World();
   const recorder = new Recorder(world);
   const a = world.process('a');
@@ -108,7 +108,7 @@ test('a write is told at the time of the resource, which does not stand still wi
   expect(recorder.history()[1]).toMatchObject({ type: 'write', atMs: 0, token: '9', value: 1 });
 });
 
-test('a process that dies while it is stalled never did what came after the stall', async () => {
+test('a process that dies while it is stalled never took the steps after the stall', async () => {
   const world = new World();
   const recorder = new Recorder(world);
   const a = world.process('a');
@@ -126,7 +126,7 @@ test('a process that dies while it is stalled never did what came after the stal
   expect(recorder.history().map(({ type }) => type)).toEqual(['acquire', 'crashed']);
 });
 
-test('a claim within the known validity adds nothing; one beyond it is told for what it is', async () => {
+test('a claim within the known validity adds nothing; one beyond it is recorded as a renewal', async () => {
   const world = new World();
   const recorder = new Recorder(world);
   const a = world.process('a');

@@ -88,7 +88,7 @@ test('a replica hides what has ended by its own clock, keeps it, and refuses wri
   expect(stage.effects).toEqual([]);
 });
 
-test('what a replica has is not shortened by its clock: a key that the master still prolongs stays', () => {
+test('a replica’s clock does not expire its keys: a key that the master still prolongs stays', () => {
   const stage = engineStage();
   stage.engine.role = 'replica';
   stage.engine.apply(['SET', 'k', 'v', 'PXAT', '1']);
@@ -179,7 +179,7 @@ test.each(['globalThis', 'process', 'constructor', 'machine', 'RUNTIME', '__prot
   },
 );
 
-test('what the simulator leaves out is said loudly, not answered as a server might', () => {
+test('an unsupported command throws, and gets no reply that a server might send', () => {
   const { engine } = engineStage();
 
   expect(() => engine.execute(['XADD', 's', '*', 'f', 'v'])).toThrow(SimUnsupportedError);
@@ -192,7 +192,7 @@ test('what the simulator leaves out is said loudly, not answered as a server mig
   });
 });
 
-test('math.random is the same in every new server, and goes on from script to script', () => {
+test('math.random is the same in every new server, and continues from script to script', () => {
   const draw = ['EVAL', 'return {math.random(1000), math.random(1000)}', '0'];
   const [first, second] = [engineStage().engine, engineStage().engine];
 

@@ -162,7 +162,7 @@ test('a script goes out in full on every new connection, and again where the ser
   expect(runs).toHaveLength(5);
 });
 
-test('a silent connection is given up and dialled anew', async () => {
+test('a silent connection is abandoned and dialled again', async () => {
   const sim = new RedisWorld();
   const a = sim.client('a', sim.server, { silenceMs: 100 });
 
@@ -181,7 +181,7 @@ test('a silent connection is given up and dialled anew', async () => {
   expect(reply).toBe('v');
 });
 
-test('a subscriber hears what is published, and of a gap after its connection was lost', async () => {
+test('a subscriber receives publications, and is notified of a gap after its connection was lost', async () => {
   const sim = new RedisWorld();
   const a = sim.client('a');
   const b = sim.client('b');
@@ -200,7 +200,7 @@ test('a subscriber hears what is published, and of a gap after its connection wa
   expect(heard).toEqual(['message', 'gap', 'gap', 'message']);
 });
 
-test('a closed subscription hears nothing more', async () => {
+test('a closed subscription receives nothing more', async () => {
   const sim = new RedisWorld();
   const a = sim.client('a');
   const b = sim.client('b');
@@ -235,7 +235,7 @@ test('a stall before a call delays its departure; a crash right after it does no
   });
 });
 
-test('two clients of two servers do not hear of each other', async () => {
+test('two clients of two servers do not affect each other', async () => {
   const sim = new RedisWorld();
   const other = new SimRedisServer(sim.world, 'n2');
   const a = sim.client('a');

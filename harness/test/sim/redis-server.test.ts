@@ -4,7 +4,7 @@ import { failure, RedisWorld } from './support/redis-world.ts';
 
 const SET = ['SET', 'k', 'v', 'PX', '1000'] as const;
 
-test('a key ends when the wall clock of its server says so', async () => {
+test('a key expires by the wall clock of its server', async () => {
   const sim = new RedisWorld({ server: { wallOffsetMs: -5_000, driftPpm: 1_000 } });
   const a = sim.client('a');
 
@@ -31,7 +31,7 @@ test('a wall clock that jumps ahead ends keys early, one that jumps back keeps t
   });
 });
 
-test('a server that stands still answers when it goes on, by what its clock shows then', async () => {
+test('a paused server replies when it resumes, by its clock at that time', async () => {
   const sim = new RedisWorld();
   const a = sim.client('a');
 
@@ -48,7 +48,7 @@ test('a server that stands still answers when it goes on, by what its clock show
   expect(replies).toEqual([null, 'OK', 2_007]);
 });
 
-test('what a crash finds on the wire is in doubt, and not done', async () => {
+test('a command on the wire at a crash is in doubt, and not executed', async () => {
   const sim = new RedisWorld();
   const a = sim.client('a');
 
@@ -82,7 +82,7 @@ test.each([
   expect(left).toEqual([first, second]);
 });
 
-test('a ttl goes on while the server is down', async () => {
+test('a ttl runs while the server is down', async () => {
   const sim = new RedisWorld();
   const a = sim.client('a');
 
@@ -96,7 +96,7 @@ test('a ttl goes on while the server is down', async () => {
   });
 });
 
-test('a start that was planned for an earlier death brings nobody back who has died since', async () => {
+test('a start that was planned for an earlier crash does not revive a server that has crashed since', async () => {
   const sim = new RedisWorld();
 
   await sim.world.run(async () => {
@@ -150,7 +150,7 @@ test('a stop anchored before a command holds up that very command, and those beh
   expect(sim.world.nowMs).toBe(506);
 });
 
-test('a stop anchored after a command holds up its reply, but not what it did', async () => {
+test('a pause anchored after a command delays its reply, but not its effect', async () => {
   const sim = new RedisWorld();
   const a = sim.client('a');
   sim.server.anchor('after', 'SET', 1, () => sim.server.stop(500));
@@ -165,7 +165,7 @@ test('a stop anchored after a command holds up its reply, but not what it did', 
   expect(sim.world.nowMs).toBe(506);
 });
 
-test('the trace tells who asked what, what was answered, and when a key ended', async () => {
+test('the trace records requests, replies and expired keys', async () => {
   const sim = new RedisWorld();
   const a = sim.client('a');
 
@@ -187,7 +187,7 @@ test('the trace tells who asked what, what was answered, and when a key ended', 
   ]);
 });
 
-test('an unreachable server makes its node unavailable for good reasons only', async () => {
+test('an unreachable server makes its node unavailable, and the error names it', async () => {
   const sim = new RedisWorld();
   sim.server.crash();
   const a = sim.client('a');
@@ -198,7 +198,7 @@ test('an unreachable server makes its node unavailable for good reasons only', a
   expect(String(error)).toContain('n1');
 });
 
-test('the trace tells an expiry once, when the clock of the server says so, also after a jump', async () => {
+test('the trace records an expiry once, by the clock of the server, also after a jump', async () => {
   const sim = new RedisWorld();
   const a = sim.client('a');
 
@@ -213,7 +213,7 @@ test('the trace tells an expiry once, when the clock of the server says so, also
   expect(ends).toMatchObject([{ label: 'k', atUs: 106_000 }]);
 });
 
-test('one can ask afterwards what the clocks of a server and of a process showed', async () => {
+test('past readings of the clocks of a server and of a process can be read', async () => {
   const sim = new RedisWorld({ server: { wallOffsetMs: 50 } });
   const a = sim.client('a');
   const [server, process] = [sim.server.wallAt(0), a.process.clocksAt(0).wallMs];

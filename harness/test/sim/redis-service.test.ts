@@ -47,7 +47,7 @@ test('a write reaches the replica a lag and a latency later, and expires there b
   });
 });
 
-test('a replica takes no writes', () => {
+test('a replica rejects writes', () => {
   const sim = new PairWorld();
 
   expect(sim.replica.engine.execute(SET)).toMatchObject({
@@ -72,7 +72,7 @@ test('a failover right after a write was answered loses it', async () => {
   expect(sim.service.master).toBe(sim.replica);
 });
 
-test('until the replica is promoted nobody is served', async () => {
+test('until the replica is promoted no client is served', async () => {
   const sim = new PairWorld();
   const a = sim.client('a');
 
@@ -86,7 +86,7 @@ test('until the replica is promoted nobody is served', async () => {
   });
 });
 
-test('in a split brain some stay with the old master; after the heal what it took is gone', async () => {
+test('in a split brain some clients stay with the old master; after the heal its writes are gone', async () => {
   const sim = new PairWorld();
   const [a, b] = [sim.client('a'), sim.client('b')];
 
@@ -106,7 +106,7 @@ test('in a split brain some stay with the old master; after the heal what it too
   });
 });
 
-test('whoever listens at a replica hears what is published at its master, a lag and a latency later', async () => {
+test('a subscriber at a replica receives publications of its master, a lag and a latency later', async () => {
   const sim = new PairWorld({ lagMs: 50 });
   const listener = sim.client('a', sim.replica);
   const publisher = sim.client('b');
@@ -127,7 +127,7 @@ test('whoever listens at a replica hears what is published at its master, a lag 
   expect(sim.read('k', sim.replica)).toBeNull();
 });
 
-test('a replica that comes back takes over what the master has', async () => {
+test('a replica that restarts copies the master’s data', async () => {
   const sim = new PairWorld();
   const a = sim.client('a');
 
@@ -169,7 +169,7 @@ test('while the servers are cut from each other nothing is replicated; afterward
   });
 });
 
-test('what a dead master had not sent never reaches the replica, however late that is promoted', async () => {
+test('writes that a dead master had not sent never reach the replica, however late it is promoted', async () => {
   const sim = new PairWorld({ lagMs: 5 });
   const a = sim.client('a');
 
@@ -181,7 +181,7 @@ test('what a dead master had not sent never reaches the replica, however late th
   });
 });
 
-test('what the old master of a split brain had not sent by then never reaches the new one', async () => {
+test('writes that the old master of a split brain had not sent by then never reach the new one', async () => {
   const sim = new PairWorld({ lagMs: 5 });
   const a = sim.client('a');
 

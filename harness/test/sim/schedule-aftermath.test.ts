@@ -32,7 +32,7 @@ function schedule(aftermath: object, changes: object = {}): Schedule {
   });
 }
 
-/** Memory whose waiters are told of nothing. */
+/** Memory whose waiters are never notified. */
 const DEAF: Subject = {
   ...MEMORY,
   open: async ({ store, link }, host) => {
@@ -48,8 +48,8 @@ function impatient(subject: Subject, settleMs: number, handoverMs: number): Subj
   };
 }
 
-describe('what is demanded once the faults are over', () => {
-  test('a lock that serves everybody in time has nothing to answer for', async () => {
+describe('requirements once the faults are over', () => {
+  test('a lock that serves all waiters in time violates nothing', async () => {
     const { complaints, ops, accepted, sometimes } = await play(
       schedule({}),
       impatient(MEMORY, 2_000, 10),
@@ -61,7 +61,7 @@ describe('what is demanded once the faults are over', () => {
     expect(sometimes).toContain('a key was handed over in an aftermath');
   });
 
-  test('a waiter that is not told of a release waits for a poll, which is too long', async () => {
+  test('a waiter that is not notified of a release waits for a poll, which is too long', async () => {
     const { complaints } = await play(schedule({}), impatient(DEAF, 3_000, 10));
 
     expect(complaints[0]).toMatch(
@@ -69,7 +69,7 @@ describe('what is demanded once the faults are over', () => {
     );
   });
 
-  test('what a client that stands still holds comes free with its ttl, and not before', async () => {
+  test('a key that a paused client holds is free after its ttl, and not before', async () => {
     const stillHolder = { still: 'a', atMs: 100 };
 
     const inTime = await play(schedule(stillHolder), impatient(MEMORY, 1_100, 10));
@@ -79,7 +79,7 @@ describe('what is demanded once the faults are over', () => {
     expect(tooLate.complaints[0]).toMatch(/b and c waited \d+ ms .*, after the faults/);
   });
 
-  test('whoever died is asked for nothing', async () => {
+  test('nothing is required of a client that died', async () => {
     const faults = [{ kind: 'holder-crash', client: 'a', when: { atMs: 100 } }];
 
     const { complaints } = await play(schedule({}, { faults }), impatient(MEMORY, 1_100, 10));
@@ -87,7 +87,7 @@ describe('what is demanded once the faults are over', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('nothing strikes any more, and what has struck runs its course first', async () => {
+  test('no fault is injected any more, and injected ones run their course first', async () => {
     const faults = [
       { kind: 'pause', client: 'b', when: { atMs: 50 }, ms: 2_000 },
       { kind: 'pause', client: 'c', when: { atMs: 150 }, ms: 2_000 },
@@ -123,7 +123,7 @@ describe('when the servers could grant a hold to another', () => {
     expect(grant).toMatchObject({ atMs: 2, validUntilMs: 988 });
   });
 
-  test('at the release where there is one; and nobody watches unless asked to', async () => {
+  test('at the release if there is one; and nothing is recorded by default', async () => {
     const { aftermath: _, ...plain } = schedule({});
 
     const watched = await play(plain, MEMORY, { recordsKeyFreed: true, trace: true });

@@ -15,14 +15,14 @@ function someOf(setup: Partial<Setup>): readonly Schedule[] {
   return batchOf(schedulesFor(['restart-empty'], { nodes: 3, renews: true, ...setup }), 1, 0);
 }
 
-/** How many servers each fault strikes. */
+/** Numbers of servers that each fault affects. */
 function struckIn(schedules: readonly Schedule[]): readonly number[] {
   return schedules.flatMap(({ faults }) =>
     faults.flatMap((fault) => ('nodes' in fault ? nodesIn(fault.nodes).length : [])),
   );
 }
 
-/** Of those who do not renew, and do not mean to be late; as a share of the ttl. */
+/** Of operations that do not renew, and are not meant to be late; as a share of the ttl. */
 function longest(schedules: readonly Schedule[]): number {
   const shares = schedules.flatMap(({ ops, ttlMs }) =>
     ops.flatMap(({ renews, holdMs }) => (renews || holdMs >= ttlMs ? [] : holdMs / ttlMs)),
@@ -40,18 +40,18 @@ test.each([
   expect(seen).toEqual(new Set(counts));
 });
 
-test('a single server is all of them, and never less than half: it is struck all the same', () => {
+test('a single server is all of them, and never less than half: a fault still affects it', () => {
   for (const struck of ['minority', 'all'] as const)
     expect(new Set(struckIn(someOf({ nodes: 1, struck })))).toEqual(new Set([1]));
 });
 
-test('whoever does not renew works for no longer than the share of the ttl that a lock allows', () => {
+test('a client that does not renew works for no longer than the share of the ttl that a lock allows', () => {
   expect(someOf({})).toHaveLength(BATCH);
   expect(longest(someOf({ fixedShare: 0.3 }))).toBeLessThanOrEqual(0.3);
   expect(longest(someOf({}))).toBeGreaterThan(0.6);
 });
 
-/** In what share of schedules followers lag, and in what share an ensemble is not as usual. */
+/** The share of schedules in which followers lag, and the share with an unusual ensemble. */
 function oddShares(schedules: readonly Schedule[]): readonly number[] {
   return [
     schedules.filter(({ lagMs }) => lagMs > 0).length / BATCH,
@@ -81,13 +81,13 @@ test('a follower that is cut off answers for longer than a session lives, and fo
   expect(Math.max(...ratios)).toBeGreaterThan(1);
 });
 
-/** Of many batches: what is drawn rarely comes, too. */
+/** Draws many batches, so that rare values come, too. */
 function manyOf(setup: Partial<Setup>, kind: 'delay' | 'none' = 'delay'): readonly Schedule[] {
   const schedules = schedulesFor([kind], { nodes: 5, renews: true, ...setup });
   return Array.from({ length: 8 }, (_, batch) => batchOf(schedules, 1, batch)).flat();
 }
 
-test('mostly the first calls are struck, and in some schedules one that comes late', () => {
+test('mostly the first calls are affected, and in some schedules one that comes late', () => {
   const places = manyOf({}).flatMap(({ faults }) =>
     faults.flatMap((fault) => ('n' in fault ? [fault.n] : [])),
   );
@@ -113,7 +113,7 @@ test('contenders of an ensemble have no numbers to run out of, and so none have 
   expect(manyOf({ ensemble: true }).every(({ attempts }) => attempts === undefined)).toBe(true);
 });
 
-test('requests are aimed at one by one, beside the points that may stand for several', () => {
+test('requests are aimed at one by one, beside the points that may mean several', () => {
   const labels = manyOf({ points: ['acquire'], requests: ['GETSET'] }).flatMap(({ faults }) =>
     faults.flatMap((fault) => ('label' in fault ? [fault.label] : [])),
   );
@@ -121,7 +121,7 @@ test('requests are aimed at one by one, beside the points that may stand for sev
   expect(new Set(labels)).toEqual(new Set(['acquire', 'GETSET']));
 });
 
-test('where a setup asks for it, some have a node less, and faults name none that is not there', () => {
+test('if a setup requests it, some schedules have a node less, and faults name only existing nodes', () => {
   const schedules = manyOf({ fewer: true });
   const struck = schedules
     .filter(({ nodes }) => nodes === 4)
@@ -173,7 +173,7 @@ test('servers are cut from each other both ways, and each way alone', () => {
   expect(new Set(cuts)).toEqual(new Set([undefined, 'out', 'in']));
 });
 
-test('longer leases take all operations with them, and leave messages as fast as they were', () => {
+test('longer leases lengthen all operations, and leave messages as fast as they were', () => {
   const [one, four] = [someOf({}), someOf({ ttlTimes: 4 })];
 
   for (const [i, { ttlMs, latencyMs, ops }] of four.entries()) {

@@ -12,7 +12,7 @@ import {
 
 const SETUP = { nodes: 5, renews: true } as const;
 
-/** The first schedule of a seed in which something is so. */
+/** The first schedule of a seed that satisfies a condition. */
 function find(
   schedules: ReturnType<typeof schedulesFor>,
   is: (schedule: Schedule) => boolean,
@@ -38,11 +38,11 @@ const isSpread = ({ nodes, ms }: Repointing): boolean => nodesIn(nodes).length >
 
 const isStruck = async ({ faults }: Schedule): Promise<boolean> => faults.length > 0;
 
-/** Taking an operation away spoils it, and so does nearly every other timing. */
+/** Removing an operation breaks it, and so does nearly every other timing. */
 const inTune = ({ ops, faults }: Schedule): boolean =>
   faults.length > 0 && ops.reduce((sum, { atMs }) => sum + atMs, 0) % 97 === 13;
 
-describe('what is left is what it takes', () => {
+describe('the rest is what the violation needs', () => {
   test('two clients and one fault, with the numbers at the edge', async () => {
     const from = find(schedulesFor(['pause'], SETUP), paused);
 
@@ -91,7 +91,7 @@ describe('what is left is what it takes', () => {
     ]);
   });
 
-  test('newcomers, where they matter, under their new names; otherwise everybody was there from the start', async () => {
+  test('newcomers, if they matter, under their new names; otherwise all clients were there from the start', async () => {
     const setup = { ...SETUP, newcomer: true };
     const from = find(schedulesFor(['pause'], setup), paused);
     expect(from.newcomers).toBe('c');
@@ -144,7 +144,7 @@ describe('what is left is what it takes', () => {
     expect(short.schedule.faults).toMatchObject([{ kind: 'restart-empty', ms: 0 }]);
   });
 
-  test('a cut both ways in an ensemble as usual, unless it takes another', async () => {
+  test('a cut both ways in a usual ensemble, unless it needs another', async () => {
     const from = find(schedulesFor(['peer-cut'], { ...SETUP, nodes: 3, ensemble: true }), isOdd);
 
     const plain = await minimise(from, async ({ faults }) => faults.length > 0);
@@ -156,7 +156,7 @@ describe('what is left is what it takes', () => {
     expect(needed.schedule.faults).toMatchObject([{ kind: 'peer-cut', way: 'in' }]);
   });
 
-  test('what fails only when it is re-timed is found by re-timing', async () => {
+  test('a schedule that fails only when it is re-timed is found by re-timing', async () => {
     const from = find(
       schedulesFor(['pause'], SETUP),
       (each) => each.ops.length > 4 && inTune(each),
@@ -168,7 +168,7 @@ describe('what is left is what it takes', () => {
   });
 });
 
-test('whatever it tries is a schedule that can be played', async () => {
+test('every candidate is a schedule that can be played', async () => {
   const kinds = ['split-brain', 'drift', 'client-cut', 'peer-cut', 'swizzle'] as const;
   const schedules = schedulesFor(kinds, { ...SETUP, ensemble: true });
   for (const from of batchOf(schedules, 3, 0).slice(0, 16)) {

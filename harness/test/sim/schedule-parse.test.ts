@@ -26,14 +26,14 @@ const RIGHT: Schedule = {
 
 const AFTERMATH = { atMs: 900, nodes: 0b10010, how: 'slow', still: 'b', apartMs: 3 } as const;
 
-/** The right one as JSON, with one place of it changed. */
+/** The valid schedule as JSON, with one change. */
 function wrong(change: (schedule: Record<string, any>) => void): unknown {
   const copy = JSON.parse(JSON.stringify(RIGHT));
   change(copy);
   return copy;
 }
 
-test('what was written is what is read', () => {
+test('reading returns the schedule that was written', () => {
   expect(parseSchedule(JSON.parse(JSON.stringify(RIGHT)))).toEqual(RIGHT);
 });
 
@@ -43,7 +43,7 @@ test('clocks may be a fraction of a millisecond apart', () => {
   expect(parseSchedule(JSON.parse(JSON.stringify(schedule)))).toEqual(schedule);
 });
 
-test('choices take the place of faults', () => {
+test('choices replace faults', () => {
   const { faults: _, ...rest } = RIGHT;
   const steered = { ...rest, faults: [], choices: ['a', 'a>n1', '1002 ms'] };
 
@@ -64,7 +64,7 @@ test('attempts that were made before, and how long an aftermath has clients hold
   expect(() => parseSchedule({ ...RIGHT, attempts: 1_001 })).toThrow(/attempts/);
 });
 
-test('who closes, who collects, and how a lease is used are read as they were written', () => {
+test('closings, collections and the use of a lease are read as they were written', () => {
   const [op, ...ops] = RIGHT.ops;
   const schedule = {
     ...RIGHT,

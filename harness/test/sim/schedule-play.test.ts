@@ -52,7 +52,7 @@ function withAttempts(attempt: Contender['attempt']): Subject {
 }
 
 describe('what a run tells', () => {
-  test('without a fault everybody writes, and contention is what took effect', async () => {
+  test('without a fault all clients write, and contention took effect', async () => {
     const { history, complaints, effective, ops, accepted, sometimes } = await play(
       schedule([]),
       MEMORY,
@@ -86,7 +86,7 @@ describe('what a run tells', () => {
     expect({ accepted, complaints }).toEqual({ accepted: 3, complaints: [] });
   });
 
-  test('a pause between the check and the write is a strike that took effect, and lets another in', async () => {
+  test('a pause between the check and the write takes effect, and lets another client in', async () => {
     const { injections, history, sometimes } = await play(PAUSE, MEMORY);
 
     expect(injections).toMatchObject([{ kind: 'pause', fault: 0, actors: ['a'], effective: true }]);
@@ -95,7 +95,7 @@ describe('what a run tells', () => {
     expect(sometimes).toContain('a token was refused');
   });
 
-  test('a pause within the ttl strikes and does not matter', async () => {
+  test('a pause within the ttl is injected and does not matter', async () => {
     const brief = schedule([{ ...PAUSE.faults[0], ms: 900 }]);
 
     const { injections: strikes, effective } = await play(brief, MEMORY);
@@ -104,7 +104,7 @@ describe('what a run tells', () => {
     expect(effective).toBe(false);
   });
 
-  test('a fault at a call that is never made strikes nobody', async () => {
+  test('a fault at a call that is never made affects no client', async () => {
     const never = schedule([
       { kind: 'pause', client: 'b', when: { before: 'write', n: 9, by: 'b' }, ms: 1_200 },
     ]);
@@ -123,7 +123,7 @@ describe('what a run tells', () => {
     expect({ ops, accepted }).toEqual({ ops: 1, accepted: 1 });
   });
 
-  test('the control writes without a lock, and overwrites what it has not seen', async () => {
+  test('the control writes without a lock, and overwrites values that it has not read', async () => {
     const { history } = await play(schedule([]), {
       name: 'no-lock',
       nodes: 0,
@@ -136,7 +136,7 @@ describe('what a run tells', () => {
   });
 });
 
-test('one schedule has one trace hash, on either driver, whoever else is at work', async () => {
+test('one schedule has one trace hash, on either driver, beside any other work', async () => {
   const both = [immediateDriver, channelDriver, immediateDriver];
 
   const played = await Promise.all(
@@ -147,7 +147,7 @@ test('one schedule has one trace hash, on either driver, whoever else is at work
   expect(played[0]?.hash).toMatch(/^[0-9a-f]{16}$/);
 });
 
-describe('a lock that does not come to an end is told, and never waited for', () => {
+describe('a lock that does not end is reported, and never waited for', () => {
   test('one whose attempt never settles', async () => {
     const { complaints } = await play(
       schedule([]),
@@ -157,7 +157,7 @@ describe('a lock that does not come to an end is told, and never waited for', ()
     expect(complaints).toEqual(['an operation of a, b never ended']);
   });
 
-  test('one that is busy for ever', async () => {
+  test('one that is always busy', async () => {
     const { complaints } = await play(
       schedule([]),
       withAttempts(async () => ({ kind: 'busy', retryAfterMs: 2_000 })),

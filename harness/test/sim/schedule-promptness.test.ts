@@ -11,7 +11,7 @@ const MEMORY: Subject = {
   open: ({ store, link }, host) => openMemory({ store, link }, host),
 };
 
-/** Its waiters are told of nothing. */
+/** Its waiters are never notified. */
 const DEAF: Subject = {
   ...MEMORY,
   open: ({ store, link }, host) =>
@@ -44,7 +44,7 @@ async function complaintsOf(subject: Subject, changes?: object): Promise<readonl
 }
 
 describe('where nothing goes wrong', () => {
-  test('a waiter that is served at once has nothing to complain of', async () => {
+  test('a waiter that is served at once leads to no complaint', async () => {
     expect(await complaintsOf(MEMORY)).toEqual([]);
   });
 
@@ -61,7 +61,7 @@ describe('where nothing goes wrong', () => {
     expect(await complaintsOf(DEAF, { ops })).toEqual([]);
   });
 
-  test('a fault excuses whatever comes after it', async () => {
+  test('a fault excuses all delays after it', async () => {
     const faults = [{ kind: 'client-clock', client: 'a', when: { atMs: 100 }, ms: 1 }];
 
     expect(await complaintsOf(DEAF, { faults })).toEqual([]);
@@ -71,7 +71,7 @@ describe('where nothing goes wrong', () => {
 describe('an aftermath', () => {
   const CALM = { atMs: 0, nodes: 0, how: 'down', still: '', apartMs: 0 };
 
-  test('says for how long each client holds as the key is handed over', async () => {
+  test('sets how long each client holds while the key is handed over', async () => {
     const aftermath = { ...CALM, holdMs: 37 };
     const { history } = await play(schedule({ aftermath }), MEMORY);
 
@@ -89,7 +89,7 @@ function heldMs(history: Awaited<ReturnType<typeof play>>['history']): readonly 
 }
 
 describe('contenders that have made attempts', () => {
-  test('begin with the next, and have sent nothing for those before', async () => {
+  test('begin with the next attempt, and have sent nothing for those before', async () => {
     const asked: number[] = [];
     const subject: Subject = {
       ...MEMORY,

@@ -36,7 +36,7 @@ describe('the fenced counter of a resource', () => {
     expect(resource.refused).toBe(0);
   });
 
-  test('refuses a late write as soon as the newer holder has read: that one computes from what it read', () => {
+  test('refuses a late write as soon as the newer holder has read: the newer one computes from that value', () => {
     const { resource, write } = stage();
     const early = resource.read(1n);
     const later = resource.read(2n);
@@ -45,7 +45,7 @@ describe('the fenced counter of a resource', () => {
     expect(write(later, 2n)).toMatchObject({ accepted: true, readValue: 0, value: 1 });
   });
 
-  test('refuses what was computed from nothing, though by then no larger token is known', () => {
+  test('refuses a value computed without a reading, though by then no larger token is known', () => {
     const { resource, write } = stage();
 
     expect(write(resource.read(undefined), 1n)).toMatchObject({ accepted: false });
@@ -53,7 +53,7 @@ describe('the fenced counter of a resource', () => {
   });
 });
 
-test('the open counter takes every write, whatever the token', () => {
+test('the open counter accepts every write, with any token', () => {
   const { resource, write } = stage();
   resource.read(2n);
 

@@ -43,7 +43,7 @@ const [sample] = fc.sample(schedules, { seed: 1, numRuns: 1 });
 const story = storyOf(sample!);
 const string = storyToString(story);
 
-test('whatever is generated survives JSON and the string unchanged, and is a right schedule', () => {
+test('every generated schedule is valid, and survives JSON and the string unchanged', () => {
   fc.assert(
     fc.property(fc.oneof(schedules, repointed), (schedule) => {
       expect(parseSchedule(JSON.parse(JSON.stringify(schedule)))).toEqual(schedule);
@@ -53,7 +53,7 @@ test('whatever is generated survives JSON and the string unchanged, and is a rig
   );
 });
 
-test('a story that is stuck has no trace, and whatever came to an end has one', () => {
+test('a story that is stuck has no trace, and every other one has one', () => {
   const stuck: Story = { ...story, expect: { kind: 'stuck', hash: '' } };
 
   expect(storyFromString(storyToString(stuck))).toEqual(stuck);
@@ -82,7 +82,7 @@ test('blanks around a pasted string do not matter', () => {
 const wrapped = (text: string): string =>
   `r1.${Buffer.from(deflateSync(strToU8(text))).toString('base64url')}`;
 
-describe('what is no story is refused, with the reason', () => {
+describe('an invalid story is refused, with the reason', () => {
   test.each<[name: string, text: string, message: string]>([
     ['something else', 'hello', 'a replay string begins with r1.'],
     [

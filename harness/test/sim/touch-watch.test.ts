@@ -5,7 +5,7 @@ import { KeyChangeWatch } from '../../src/servers/redis/simulated/key-change-wat
 const EXTEND_IF = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end`;
 const EXTEND = `return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
 
-/** A server whose commands are looked at, and a clock. */
+/** A server whose commands are watched, and a clock. */
 function watched() {
   let client = '';
   let nowMs = 1_000;
@@ -48,7 +48,7 @@ test('a renewal that does not compare prolongs the hold of another, or shortens 
   ]);
 });
 
-test('a release that names no owner is the holder’s own, and anybody else’s is not', () => {
+test('a release that names no owner is allowed to the holder alone', () => {
   const { touches, send } = watched();
   send('a', 'acquire', 'SET', 'k', 'held', 'PX', '500');
   send('a', 'release', 'DEL', 'k');
@@ -59,7 +59,7 @@ test('a release that names no owner is the holder’s own, and anybody else’s 
   expect(touches.all).toMatchObject([{ client: 'a', of: 'b', how: 'deleted' }]);
 });
 
-test('what is sent for one attempt must not reach another of the same client', () => {
+test('a command of one attempt must not reach another attempt of the same client', () => {
   const { touches, send } = watched();
   send('a', 'acquire', 'SET', 'k', 'a:2', 'PX', '500');
   send('a', 'renew', 'EVAL', EXTEND, '1', 'k', 'a:1', '900');
@@ -67,7 +67,7 @@ test('what is sent for one attempt must not reach another of the same client', (
   expect(touches.all).toMatchObject([{ client: 'a', of: 'a', how: 'prolonged' }]);
 });
 
-test('whoever comes after the ttl finds nothing, and touches nothing', () => {
+test('a command after the ttl finds nothing, and touches nothing', () => {
   const { touches, pass, send } = watched();
   send('a', 'acquire', 'SET', 'k', 'a:1', 'PX', '500');
   pass(501);

@@ -19,7 +19,7 @@ test('time passes only as far as main needs', async () => {
   expect(world.nowMs).toBe(5_000);
 });
 
-test('run hands on what main returns, and what it throws at once or later', async () => {
+test('run passes on the result of main, and its errors, at once or later', async () => {
   const world = new World();
   const a = world.process('a');
   const error = new Error('mine');
@@ -38,13 +38,13 @@ test('run hands on what main returns, and what it throws at once or later', asyn
   ).rejects.toBe(error);
 });
 
-test('a main that waits for what never comes is stuck, not hanging', async () => {
+test('a main that waits for an event that never comes is stuck, not hanging', async () => {
   const world = new World();
 
   await expect(world.run(() => new Promise(() => {}))).rejects.toBeInstanceOf(SimStuckError);
 });
 
-test('a main is stuck, too, when the last thing that happened woke nobody', async () => {
+test('a main is stuck, too, when the last event woke no code', async () => {
   const world = new World();
   const a = world.process('a');
 
@@ -53,7 +53,7 @@ test('a main is stuck, too, when the last thing that happened woke nobody', asyn
   await expect(run).rejects.toBeInstanceOf(SimStuckError);
 });
 
-test('polling for ever runs into the limit of events', async () => {
+test('endless polling runs into the limit of events', async () => {
   const world = new World({ maxEvents: 1_000 });
   const a = world.process('a');
   const poll = async (): Promise<void> => {
@@ -70,7 +70,7 @@ test('waiting for longer than the limit of time is refused', async () => {
   await expect(world.run(() => a.sleep(1_001))).rejects.toBeInstanceOf(SimLimitError);
 });
 
-test('a rejection that nobody handles fails the run, at the moment it happens', async () => {
+test('an unhandled rejection fails the run, at the moment it happens', async () => {
   const world = new World();
   const a = world.process('a');
   const fail = async (): Promise<void> => {
@@ -106,7 +106,7 @@ test('of two worlds on one thread only the one whose code forgot a rejection fai
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
 });
 
-test('what a timer or the harness throws fails the run', async () => {
+test('an error of a timer or of the harness fails the run', async () => {
   const world = new World();
   const a = world.process('a');
   a.runtime.timer(5, () => {
@@ -132,7 +132,7 @@ test('the listeners for unhandled rejections are put back after a run', async ()
   expect(after).toEqual(before);
 });
 
-test('settle goes on until nothing is left to happen', async () => {
+test('settle runs until no event is left', async () => {
   const world = new World();
   const a = world.process('a');
   const seen: number[] = [];
@@ -149,7 +149,7 @@ test('settle goes on until nothing is left to happen', async () => {
   expect(seen).toEqual([10, 30, 60]);
 });
 
-test('advance takes in everything that falls into its span, its end included, and leaves time there', async () => {
+test('advance runs all events of its span, its end included, and leaves time there', async () => {
   const world = new World();
   const a = world.process('a');
   const seen: number[] = [];
@@ -231,7 +231,7 @@ async function ticks(process: SimProcess): Promise<void> {
 
 function ofSomebodyElse(): void {}
 
-test('without a trace errors have no stack inside, and as ever outside', async () => {
+test('without a trace errors have no stack inside a run, and one outside', async () => {
   const inside = await new World({ trace: false }).run(() => new Error('within').stack);
   const traced = await new World().run(() => new Error('within').stack);
 

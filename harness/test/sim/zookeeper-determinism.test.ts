@@ -4,7 +4,7 @@ import { type Client, outcome, ZooKeeperWorld } from './support/zookeeper-world.
 
 const RUNS = 50;
 
-/** Three clients on a queue while a follower lags, the leader dies, and a client stands still: enough to go wrong. */
+/** Three clients on a queue while a follower lags, the leader dies, and a client is paused: enough to go wrong. */
 async function hashOf(seed: number, driver: Driver, stopMs = 900): Promise<string> {
   const sim = new ZooKeeperWorld({ world: { seed, driver, guard: false } });
   const work = async (client: Client): Promise<void> => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { outcome, ZooKeeperWorld } from './support/zookeeper-world.ts';
 
-test('a follower that lags answers reads by what it has, and a sync waits for the rest', async () => {
+test('a follower that lags replies to reads with the data it has, and a sync waits for the rest', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -18,7 +18,7 @@ test('a follower that lags answers reads by what it has, and a sync waits for th
   });
 });
 
-test('a sync waits for what is proposed, also at the leader', async () => {
+test('a sync waits for proposals, also at the leader', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -54,7 +54,7 @@ test('a reset between servers costs the follower its clients for a moment, and n
   });
 });
 
-test('whoever has more is elected, so that what was acknowledged is never lost', async () => {
+test('the server with the most transactions is elected, so that acknowledged ones are never lost', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -72,7 +72,7 @@ test('whoever has more is elected, so that what was acknowledged is never lost',
   });
 });
 
-test('what a majority has lost is gone from the others too', async () => {
+test('data that a majority has lost is gone from the others too', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -106,7 +106,7 @@ test('a server that has followed a later leader keeps away from an ensemble that
     await sim.world.advance(60_000);
 
     expect(sim.server(3).isServing).toBe(false);
-    // It asks again and again, and ever more rarely.
+    // It retries, ever more rarely.
     expect(sim.world.trace.records.length - before).toBeLessThan(500);
   });
 });
@@ -130,7 +130,7 @@ test('a client that has seen more than a server has does not use it', async () =
   });
 });
 
-test('when the leader dies another one leads soon, what was acknowledged stays, and sessions start anew', async () => {
+test('when the leader dies another one leads soon, acknowledged data stays, and sessions start with their full time', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -149,7 +149,7 @@ test('when the leader dies another one leads soon, what was acknowledged stays, 
   });
 });
 
-test('a proposal that nobody but the leader has dies with it, and does not come back with it', async () => {
+test('a proposal that only the leader has dies with it, and does not come back with it', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -166,7 +166,7 @@ test('a proposal that nobody but the leader has dies with it, and does not come 
   });
 });
 
-test('a proposal that a majority may have is done by the next leader, whether or not anybody was told', async () => {
+test('a proposal that a majority may have is committed by the next leader, with or without a reply to the client', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -179,7 +179,7 @@ test('a proposal that a majority may have is done by the next leader, whether or
   });
 });
 
-test('without a follower nothing matters, without a majority nobody is served', async () => {
+test('the loss of one follower does not matter; without a majority no client is served', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -223,7 +223,7 @@ test('a leader that is cut off commits nothing, and joins the next one when it i
   });
 });
 
-test('clients that come and go do not put off the day on which a leader that is cut off is given up', async () => {
+test('clients that come and go do not delay the replacement of a leader that is cut off', async () => {
   const sim = new ZooKeeperWorld({ ensemble: { tickMs: 500 } });
 
   await sim.world.run(async () => {
@@ -243,7 +243,7 @@ test('clients that come and go do not put off the day on which a leader that is 
   });
 });
 
-test('a leader that stands still for too long is replaced, and follows when it goes on', async () => {
+test('a leader that is paused for too long is replaced, and follows when it resumes', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -292,7 +292,7 @@ test('one server alone that comes back with its data has every session back, wit
   });
 });
 
-test('an ensemble that lost its data begins anew, and serves no client that has seen more', async () => {
+test('an ensemble that lost its data starts empty, and serves no client that has seen more', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -336,7 +336,7 @@ test('a stall before a call of a process holds up that very call', async () => {
   });
 });
 
-test('a start that was planned for an earlier death brings nobody back who has died since', async () => {
+test('a start that was planned for an earlier crash does not revive a server that has crashed since', async () => {
   const sim = new ZooKeeperWorld();
   await sim.world.run(async () => {
     const server = sim.server(2);
@@ -351,7 +351,7 @@ test('a start that was planned for an earlier death brings nobody back who has d
   });
 });
 
-test('followers that come back while nobody has anything to say are taken in, and rest with their leader', async () => {
+test('followers that restart while no client sends anything are accepted, and stay with their leader', async () => {
   const sim = new ZooKeeperWorld();
   const followers = [sim.server(1), sim.server(2)];
   for (const follower of followers) follower.restart({ data: 'durable', downMs: 10 });

@@ -25,7 +25,7 @@ const CALM: Schedule = {
   faults: [],
 };
 
-/** Locks in memory, and keeps a session besides, so that the ensemble has somebody to serve. */
+/** Locks in memory, and keeps a session besides, so that the ensemble has a client. */
 const SUBJECT: Subject = {
   name: 'with-a-session',
   nodes: 3,
@@ -96,7 +96,7 @@ function firstOf(schedule: Schedule): SimZooKeeperServer | undefined {
   return new ZooKeeperCluster(new World(), schedule, { size: 3 }).members[0];
 }
 
-test('an ensemble is configured as a schedule says, and as usual where it says nothing', () => {
+test('an ensemble is configured as a schedule says, and with the usual values by default', () => {
   const ensemble = { ticks: 5, syncLimit: 2, reapMs: 300 };
   const usual = firstOf({ ...CALM, lagMs: 0 });
   const other = firstOf({ ...CALM, lagMs: 40, ensemble });

@@ -16,7 +16,7 @@ test('the session timeout is kept within the bounds of the servers', async () =>
   });
 });
 
-test('a closed session takes its ephemeral nodes along at once, and nothing else', async () => {
+test('closing a session deletes its ephemeral nodes at once, and nothing else', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -32,7 +32,7 @@ test('a closed session takes its ephemeral nodes along at once, and nothing else
   });
 });
 
-test('a session whose client died ends on a tick of the leader, and takes its ephemeral nodes along', async () => {
+test('a session whose client died expires on a tick of the leader, with its ephemeral nodes', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -43,7 +43,7 @@ test('a session whose client died ends on a tick of the leader, and takes its ep
     a.process.crash();
     await sim.until(() => sim.server(3).find('/e') === undefined, 1);
 
-    // Rounded up from when its last request came, plus 4 000; and the tick is the leader's, a way and back ago.
+    // Rounded up from the arrival of its last request, plus 4 000; and the tick is the leader's, a round trip ago.
     expect((sim.world.nowMs - 2) % TICK_MS).toBe(0);
     expect(sim.world.nowMs - lastHeardMs).toBeGreaterThan(4_000 - 10);
     expect(sim.world.nowMs - lastHeardMs).toBeLessThan(4_000 + TICK_MS + 10);
@@ -91,7 +91,7 @@ test('an idle client keeps its session by pings, over a follower too', async () 
   });
 });
 
-test('a client that pings at a follower keeps its session only with what the leader hears of that', async () => {
+test('a client that pings a follower keeps its session only by the touches that reach the leader', async () => {
   const sim = new ZooKeeperWorld({ ensemble: { syncLimit: 20 } });
 
   await sim.world.run(async () => {
@@ -103,7 +103,7 @@ test('a client that pings at a follower keeps its session only with what the lea
     await sim.until(() => sim.server(3).find('/e') === undefined);
 
     expect(sim.world.nowMs - cutMs).toBeLessThan(4_000 + 2 * TICK_MS);
-    // The follower goes on answering pings and reads, and knows nothing of it.
+    // The follower still replies to pings and reads, and does not know of it.
     expect(a.session.state).toBe('connected');
     expect(await outcome(a.session.read('/e'))).toMatchObject({ data: '' });
   });
@@ -136,12 +136,12 @@ test('a write over a follower does not touch the session; the next answer to a p
     sim.network.cut(sim.server(1), sim.server(3));
     await sim.until(() => sim.server(3).find('/e') === undefined);
 
-    // Rounded up from when the session was created; the write would have put that off by a tick.
+    // Rounded up from when the session was created; the write would have postponed that by a tick.
     expect(Math.floor(sim.world.nowMs / TICK_MS)).toBe(5);
   });
 });
 
-test('a client that stood still for too long learns that its session has ended only when it has connected again', async () => {
+test('a client that was paused for too long learns that its session has expired only when it has connected again', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -161,7 +161,7 @@ test('a client that stood still for too long learns that its session has ended o
   });
 });
 
-test('a process that stands still sends nothing, and sees what has arrived when it goes on', async () => {
+test('a paused process sends nothing, and receives messages when it resumes', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -179,7 +179,7 @@ test('a process that stands still sends nothing, and sees what has arrived when 
   });
 });
 
-test('a client cut from all servers gives its connection up after two thirds of T, and is back with its session', async () => {
+test('a client cut from all servers abandons its connection after two thirds of T, and returns with its session', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -216,7 +216,7 @@ test('a reply that is lost leaves a doubt, although the write was done', async (
   });
 });
 
-test('what went over a server that the client has left is not done any more', async () => {
+test('a request over a server that the client has left is not executed any more', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -238,7 +238,7 @@ test('what went over a server that the client has left is not done any more', as
   });
 });
 
-test('a reply tells when its request left, and answeredBefore which request was answered by when', async () => {
+test('a reply carries the time its request left, and answeredBefore finds the request with a reply by a given time', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -251,7 +251,7 @@ test('a reply tells when its request left, and answeredBefore which request was 
     expect(sentAt).toEqual(leftAt);
     expect(session.answeredBefore(answeredMs)).toEqual(leftAt);
     expect(session.answeredBefore(answeredMs - 1)).toBeUndefined();
-    // Its session was opened before anything else: dialling takes a way each way, then the greeting left.
+    // Its session was opened first: dialling takes a latency each way, then the greeting left.
     expect(leftAt.monotonicMs - session.validated.monotonicMs).toBe(4);
     await sim.world.advance(3_000);
     const ping = session.answeredBefore(process.clocks.monotonicMs);
@@ -273,7 +273,7 @@ test('pings go every third of T', async () => {
   });
 });
 
-test('without servers no session is opened, and that is told at the deadline', async () => {
+test('without servers no session is opened, and the error comes at the deadline', async () => {
   const sim = new ZooKeeperWorld();
   for (const server of sim.ensemble.servers) server.crash();
 

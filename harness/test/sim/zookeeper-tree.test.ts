@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { outcome, ZooKeeperWorld } from './support/zookeeper-world.ts';
 
-test('what one client writes every server has in the end, and another client reads after a sync', async () => {
+test('every server eventually has a client’s write, and another client reads it after a sync', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -38,7 +38,7 @@ test('a write needs no more than the ways to the leader and to a majority', asyn
   });
 });
 
-test('sequence numbers count the children ever created, whatever became of them', async () => {
+test('sequence numbers count the children ever created, deleted ones included', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -96,7 +96,7 @@ test('requests that cannot be done are refused as ZooKeeper refuses them', async
   });
 });
 
-test('only its creator can touch a node that was made so, and what lies in it', async () => {
+test('only its creator can change a node with such an ACL, and its children', async () => {
   const sim = new ZooKeeperWorld();
   const acl = [{ who: 'creator', may: ['read', 'write', 'create', 'delete'] }] as const;
 
@@ -121,7 +121,7 @@ test('only its creator can touch a node that was made so, and what lies in it', 
   });
 });
 
-test('a container is reaped once its last child is gone, and its numbers begin anew', async () => {
+test('a container is deleted once its last child is gone, and its numbers restart', async () => {
   const sim = new ZooKeeperWorld({ ensemble: { containerCheckMs: 500 } });
 
   await sim.world.run(async () => {
@@ -143,7 +143,7 @@ test('a container is reaped once its last child is gone, and its numbers begin a
   });
 });
 
-test('answers come in the order of the requests, so that a read behind a write sees it', async () => {
+test('replies come in the order of the requests, so that a read behind a write sees it', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {

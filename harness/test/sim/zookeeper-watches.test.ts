@@ -28,7 +28,7 @@ test('a watch fires once: when the node is created, changed or deleted', async (
   });
 });
 
-test('a change is told before any answer that shows it', async () => {
+test('a watch event precedes any reply that shows the change', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -47,7 +47,7 @@ test('a change is told before any answer that shows it', async () => {
   });
 });
 
-test('all who watch one node in a session are told by one event, but for those who lost interest', async () => {
+test('one event notifies all watchers of a node in a session that were not removed', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -97,7 +97,7 @@ test('watches are set again on the next connection, and fire at once for what ha
   });
 });
 
-test('what nobody is interested in any more is not watched again on the next connection', async () => {
+test('a removed watch is not set again on the next connection', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -113,7 +113,7 @@ test('what nobody is interested in any more is not watched again on the next con
   });
 });
 
-test('an event that the network swallows is told after the connection that went silent was given up', async () => {
+test('an event that the network swallows arrives after the silent connection was abandoned', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -132,14 +132,14 @@ test('an event that the network swallows is told after the connection that went 
     await a.session.delete('/x');
     await sim.until(() => firedAtMs !== undefined);
 
-    // Two thirds of T after the last answer, and the time to connect again.
+    // Two thirds of T after the last reply, and the time to connect again.
     expect(sim.world.nowMs - beganMs).toBeGreaterThan(2_600);
     expect(sim.world.nowMs - beganMs).toBeLessThan(4_000);
     expect(b.session.state).toBe('connected');
   });
 });
 
-test('whoever watches is told when the session has ended', async () => {
+test('watchers are notified when the session has ended', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {

@@ -46,7 +46,7 @@ test('some replies arrive in two pieces, others whole', async () => {
   });
 });
 
-test('whom a client has proven to be counts for that connection, not for its session', async () => {
+test('a client’s authentication counts for that connection, not for its session', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {
@@ -68,7 +68,7 @@ test('whom a client has proven to be counts for that connection, not for its ses
   });
 });
 
-test('what is watched no more is forgotten by the server, too', async () => {
+test('the server forgets removed watches, too', async () => {
   const sim = new ZooKeeperWorld();
 
   await sim.world.run(async () => {

@@ -63,10 +63,10 @@ function arm(run: Run, fault: ClientCut, index: number): void {
 
 /** Cuts the holder from all servers, a majority, a minority, and in one direction. */
 function choreographies(deployment: Deployment): readonly Choreography[] {
-  const { called, servers, isEnsemble, lock, areTheirs } = deployment;
+  const { called, servers, isEnsemble, lock, isUserOwned } = deployment;
   const nothing = 'no message passes between the holder and';
   const oneWay = `no message passes from ${called} to the holder`;
-  if (areTheirs) return [cut(`${nothing} ${called}`)];
+  if (isUserOwned) return [cut(`${nothing} ${called}`)];
   const late = cut(`${nothing} ${called} until the cut ends; held messages arrive then`, {
     held: 'arrives',
   });

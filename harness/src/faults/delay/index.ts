@@ -35,7 +35,7 @@ function ofAll(deployment: Deployment): Choreography {
   const ms = bearableMs(deployment);
   const of = deployment.isEnsemble ? ' of a client' : '';
   return {
-    told: deployment.areTheirs
+    told: deployment.isUserOwned
       ? `every message of the lab’s clients takes ${ms} ms longer`
       : `every message${of} takes ${ms} ms`,
     steps: [{ do: 'delay', ms }, OVER, { do: 'heal', held: 'arrives' }],

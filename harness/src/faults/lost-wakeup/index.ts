@@ -23,7 +23,7 @@ export const lostWakeUp: FaultUnderTest<LostWakeUp> = {
   arm,
   text: () => 'a notification is lost',
   real: ({ lock }) =>
-    lock?.tells === undefined
+    lock?.notifiedOn === undefined
       ? { unplayable: 'there are no notifications: waiters poll' }
       : [
           {

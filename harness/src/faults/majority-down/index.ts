@@ -26,7 +26,11 @@ function choreography(deployment: Deployment): Choreography {
   if (areIndependent(deployment))
     return {
       told: `${some(majority, deployment)} are paused (SIGSTOP)`,
-      steps: [{ do: 'stop', servers: 'majority' }, OVER, { do: 'goOn', servers: 'majority' }],
+      steps: [
+        { do: 'stop', servers: 'majority' },
+        OVER,
+        { do: 'resumeServers', servers: 'majority' },
+      ],
     };
   if (isEnsemble)
     return {

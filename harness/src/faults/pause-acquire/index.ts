@@ -23,7 +23,7 @@ export const pauseAcquire: FaultUnderTest<OnClient> = {
       applies: ({ waiting, holding }) => waiting > 0 && holding === 0,
     }),
   text: ({ ms, when }) => `is paused for ${ms} ms${anchor(when)}`,
-  real: ({ lock, areTheirs }) => {
+  real: ({ lock, isUserOwned }) => {
     if (lock === undefined) return { unplayable: 'there are no waiters' };
     if (lock.trustsClientClocks)
       return {
@@ -31,7 +31,7 @@ export const pauseAcquire: FaultUnderTest<OnClient> = {
           'only simulated: it breaks between its clock reading and its request, where no signal can be aimed',
       };
     // The user's own servers get only the few faults that show most.
-    if (areTheirs) return { unplayable: 'only run on servers that the lab starts' };
+    if (isUserOwned) return { unplayable: 'only run on servers that the lab starts' };
     return [
       {
         told: 'the waiter’s process is paused (SIGSTOP), and the holder leaves',

@@ -32,7 +32,7 @@ export const reorder: FaultUnderTest<DelayedMessage> = {
         { do: 'cut', client: 'holder' },
         OVER,
         { do: 'heal', held: 'arrives' },
-        { do: 'letWrites', client: 'holder' },
+        { do: 'releaseWrites', client: 'holder' },
       ],
     },
   ],

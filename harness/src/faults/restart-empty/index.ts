@@ -38,7 +38,7 @@ export const restartEmpty: FaultUnderTest<OnServers> = {
 };
 
 function choreography(deployment: Deployment): Choreography {
-  const { called, servers, isEnsemble, refusesTheAhead } = deployment;
+  const { called, servers, isEnsemble, rejectsAheadClients } = deployment;
   if (areIndependent(deployment))
     return toOneOfABareMajority(deployment, 'comes back without its data', (one) => ({
       steps: [{ do: 'restart', servers: one, data: 'empty' }],
@@ -49,7 +49,7 @@ function choreography(deployment: Deployment): Choreography {
       variant: 'a minority',
       steps: [RENEWED, { do: 'restart', servers: 'follower', data: 'empty' }, TAKEOVER],
     };
-  if (refusesTheAhead)
+  if (rejectsAheadClients)
     return {
       told: `${called} is killed and comes back without its data, and a new client starts that has seen nothing`,
       variant: 'all servers, a newcomer',

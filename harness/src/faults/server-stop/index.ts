@@ -39,6 +39,6 @@ function choreography(deployment: Deployment): Choreography {
 function stopped(told: string, servers: ServerTarget): Choreography {
   return {
     told: `${told} (SIGSTOP)`,
-    steps: [{ do: 'stop', servers }, OVER, { do: 'goOn', servers }],
+    steps: [{ do: 'stop', servers }, OVER, { do: 'resumeServers', servers }],
   };
 }

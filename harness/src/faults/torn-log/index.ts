@@ -48,10 +48,10 @@ function choreography(deployment: Deployment): Choreography {
         steps: [{ do: 'restart', servers, data: 'torn' }],
       }),
     );
-  const { called, refusesTheAhead } = deployment;
+  const { called, rejectsAheadClients } = deployment;
   const back = { do: 'restart', servers: 'all', data: 'torn' } as const;
   const before = [{ do: 'keepLog', servers: 'all' }] as const;
-  if (refusesTheAhead)
+  if (rejectsAheadClients)
     return {
       told: `${called} is killed and comes back without what its log recorded since before the grant, and a new client starts that has seen nothing`,
       variant: 'all servers',

@@ -49,7 +49,7 @@ const PEER_CUT = 'a leader that is cut from both followers is run as peer-cut';
 /** The verbs that hit clients, and those that hit their links to servers. */
 const CLIENT_VERBS: readonly Verb[] = [
   ...(['leave', 'pause', 'sleep', 'block', 'resume', 'kill', 'jumpClock'] as const),
-  ...(['holdWrites', 'letWrites'] as const),
+  ...(['holdWrites', 'releaseWrites'] as const),
 ];
 const LINK_VERBS: readonly Verb[] = [
   'delay',
@@ -63,7 +63,7 @@ const LINK_VERBS: readonly Verb[] = [
 /** The verbs that hit no server. */
 export const VERBS_SPARING_SERVERS: ReadonlySet<Verb> = new Set([...CLIENT_VERBS, ...LINK_VERBS]);
 
-const PROCESS_VERBS: readonly Verb[] = ['stop', 'goOn', 'slow'];
+const PROCESS_VERBS: readonly Verb[] = ['stop', 'resumeServers', 'slow'];
 
 const NONE: RealDeployment = {
   servers: 0,
@@ -167,10 +167,10 @@ const SINGLE_ZOOKEEPER: RealDeployment = {
   // A JVM takes long to restart, and the holder must not notice earlier.
   ttlTimes: 4,
   isFurther: true,
-  refusesTheAhead: true,
+  rejectsAheadClients: true,
   verbs: [
     'stop',
-    'goOn',
+    'resumeServers',
     'restartEmpty',
     'restartDurable',
     'restartTorn',
@@ -227,7 +227,7 @@ export const USER_SERVERS: Omit<LabDeployment, 'open'> = {
   servers: 1,
   called: 'the servers',
   isEnsemble: false,
-  areTheirs: true,
+  isUserOwned: true,
   lock: { renews: true },
   verbs: ['leave', 'pause', 'resume', 'kill', 'delay', 'cut', 'heal'],
 };

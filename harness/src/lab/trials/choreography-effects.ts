@@ -95,7 +95,7 @@ function isServedWorse(place: number, injected: readonly Step[], { lock }: Deplo
   const own = injected.filter(
     (step) => 'client' in step && step.client !== undefined && placeOf(step.client) === place,
   );
-  return lock?.tells !== 'subscribed' || own.some((step) => step.do !== 'silence');
+  return lock?.notifiedOn !== 'subscribed' || own.some((step) => step.do !== 'silence');
 }
 
 /** True if the holder stops working, or does not reach the servers that it needs. */

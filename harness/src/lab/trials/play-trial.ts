@@ -53,7 +53,7 @@ export async function playTrial(setup: TrialSetup, trial: Trial): Promise<TrialR
   const { victim, others } = clients.parts;
   const spanMs = trial.ttlMs + BEYOND_TTL_MS + (deployment.slackMs ?? 0);
   const effects = effectsOf(choreography, deployment);
-  const notifications = deployment.lock?.tells ?? 'open';
+  const notifications = deployment.lock?.notifiedOn ?? 'open';
   const executor = new StepExecutor({
     clients,
     cluster,

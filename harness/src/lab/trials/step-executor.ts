@@ -148,10 +148,11 @@ const ACTS: Acts = {
   kill: (executor, { client }) => executor.kill(executor.client(client)),
   jumpClock: (executor, { client, ms }) => executor.client(client).clock?.set(ms),
   holdWrites: (executor, { client }) => executor.proxyToResource(client).cut('up'),
-  letWrites: (executor, { client }) => executor.proxyToResource(client).heal(),
+  releaseWrites: (executor, { client }) => executor.proxyToResource(client).heal(),
 
   stop: (executor, { servers }) => executor.forEachMember(servers, (server) => server.stop()),
-  goOn: (executor, { servers }) => executor.forEachMember(servers, (server) => server.resume()),
+  resumeServers: (executor, { servers }) =>
+    executor.forEachMember(servers, (server) => server.resume()),
   crash: (executor, { servers }) => executor.forEachMember(servers, (server) => server.crash()),
   restart: (executor, { servers, data }) =>
     executor.forEachMember(servers, (server) => server.restart(data)),

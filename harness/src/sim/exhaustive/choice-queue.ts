@@ -44,9 +44,9 @@ export interface SteeringContext {
 const STEP_US = 1;
 
 /**
- * Lets a chooser decide which event is next, once a run is {@link steer}ed: any message that is the first on its
- * channel, any timer that is due and the first of its process, or an advance of time. Otherwise no time passes.
- * Before that, the earliest event is next.
+ * Lets a chooser decide which event is next, once a run is {@link steer}ed. A choice is the first message of a
+ * channel, the first due timer of a process, or an advance of time. Otherwise no time passes. Before that, the
+ * earliest event is next.
  */
 export class ChoiceQueue implements Queue {
   readonly #timed = new EventQueue();

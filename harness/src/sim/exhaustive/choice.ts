@@ -68,8 +68,9 @@ export interface SearchState {
 }
 
 /**
- * Returns a part of the choices that is enough to explore: nothing that the others lead to touches it before one of
- * it has come (a persistent set: Godefroid 1996, section 4). Returns all of them if no such part is known.
+ * Returns a part of the choices that is enough to explore. Nothing that the other choices lead to touches this part
+ * before one of it has come (a persistent set: Godefroid 1996, section 4). Returns all of them if no such part is
+ * known.
  * - A client's beginning touches no other client, unless time passes first.
  * - The message that arrives at a node first is from one of the clients. If each client that is not done has a
  *   message on its way there, all its later messages arrive behind that one.

@@ -92,7 +92,7 @@ const TTL_MS = 1_000;
 const FIRST = 'a'.codePointAt(0) ?? 0;
 
 /** Returns the round of every client of a scope, in no order yet. */
-export function roundsOf({ clients, nodes }: Scope): Schedule {
+function roundsOf({ clients, nodes }: Scope): Schedule {
   return {
     v: 1,
     ttlMs: TTL_MS,

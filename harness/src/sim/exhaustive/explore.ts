@@ -63,7 +63,7 @@ interface Branch {
  * The path of one run through its branches, from the first to the last; then it backtracks to the steps that are left
  * to try.
  */
-export class Path implements Chooser {
+class Path implements Chooser {
   readonly #isNaive: boolean;
   readonly #branches: Branch[] = [];
   #depth = 0;

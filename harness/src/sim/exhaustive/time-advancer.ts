@@ -8,7 +8,7 @@ import type { RoundClient } from './round-client.ts';
  * - `calls time out`: the ttl passes at any moment, and then, at any later moment, two milliseconds more.
  * - `calls are in time`: while no message is on its way, nearly the ttl passes. From then on everything happens
  *   within a fraction of what a call may take, and the same two moments lie in between.
- * - `calls are over`: the whole ttl passes at once, at any moment at which no message is on its way: for scopes that
+ * - `calls are over`: the whole ttl passes at once, at any moment at which no message is on its way. For scopes that
  *   are too large with the others.
  * - `no time passes`.
  */

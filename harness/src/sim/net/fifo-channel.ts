@@ -81,8 +81,8 @@ export class FifoChannel implements EventChannel {
   }
 
   /**
-   * Returns true if the message has not arrived yet, or one in front of it is about to be taken in; schedules it
-   * again for then.
+   * Returns true if the message has not arrived yet, or one in front of it is about to be taken in. Then schedules it
+   * again.
    */
   #isPostponed(pending: PendingMessage): boolean {
     const { nowUs } = this.#kernel;
@@ -105,8 +105,8 @@ export class FifoChannel implements EventChannel {
   }
 
   /**
-   * Returns when a message gets through: one that a cut swallows is sent again when the cut is over, and may run into
-   * the next cut.
+   * Returns when a message gets through. One that a cut swallows is sent again after the cut, and may run into the
+   * next one.
    */
   #throughUs(dueUs: number): number {
     let atUs = dueUs;

@@ -15,7 +15,7 @@ export interface Message {
 /**
  * A rule's decision on a message.
  * - `delayMs`: the message, and all behind it on its connection, arrives that much later.
- * - `drop`: the message and, as in TCP, everything after it on the connection never arrive; both ends consider the
+ * - `drop`: the message and, as in TCP, everything after it on the connection never arrive. Both ends consider the
  *   connection alive until one detects the silence.
  * - `reset`: the message is lost and its connection broken, and both ends are notified.
  */

@@ -50,8 +50,8 @@ export class Route {
   }
 
   /**
-   * Returns when a message that arrives at `atUs` gets through: then, or at the end of the cuts it runs into;
-   * Infinity if one of them has no known end.
+   * Returns when a message that arrives at `atUs` gets through: then, or at the end of the cuts it runs into.
+   * Infinity if a cut has no known end.
    */
   opensAt(atUs: number): number {
     let opensUs = atUs;

@@ -13,8 +13,8 @@ export function codeOf(error: unknown): string {
 }
 
 /**
- * Returns the message of a programming error of the lock's own code, if one is among the causes: that is a mistake,
- * not an injected fault.
+ * Returns the message of a programming error in the lock's own code, if one is among the causes. It is a mistake, not
+ * an injected fault.
  */
 export function programmingError(error: unknown): string {
   // Causes are the lock's own, and could form a circle.

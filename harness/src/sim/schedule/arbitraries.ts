@@ -38,7 +38,7 @@ export interface Setup extends Partial<Circumstances> {
   /** True if some nodes or clients stay broken, and the rest must make progress. */
   readonly aftermath?: boolean;
   /**
-   * Makes leases, operations and the time between them so many times as long, while messages stay as fast: the gain
+   * Makes leases, operations and the time between them so many times as long, while messages stay as fast. The gain
    * or loss of a clock grows with the lease. For faults that have no times of their own.
    */
   readonly ttlTimes?: number;

@@ -14,7 +14,7 @@ import type { Subject } from './subject.ts';
 export interface Member {
   readonly name: string;
   readonly isUp: boolean;
-  /** When it resumes, if it is paused; in the past if it is not. */
+  /** The time at which it resumes, if it is paused; in the past if it is not. */
   readonly readyAtUs: number;
   stop(ms: number): void;
   crash(): void;
@@ -60,9 +60,9 @@ export interface Observations {
 }
 
 /**
- * The servers of one run, and the network between them and the clients: everything that a schedule, a fault or a
- * judge has to know of them. Details of one kind of server are hidden behind it. A verb that is absent is a fault
- * that this kind cannot have.
+ * The servers of one run, and the network between them and the clients. A schedule, a fault or a judge needs to know
+ * no more of them. Details of one kind of server are hidden behind it. A verb that is absent is a fault that this
+ * kind cannot have.
  */
 export interface Cluster {
   readonly network: Network;

@@ -11,8 +11,8 @@ const CALL_SHARE = 0.1;
 /**
  * Checks that a free key goes to a waiter within the time that its lock promises for a handover, until a fault
  * excuses a delay. A lost lease excuses the handover that follows, because its key stays taken until the servers
- * expire it. A message that is late by less than a call's deadline excuses that much delay; but not if several nodes
- * vote, because it may split votes.
+ * expire it. A message that is late by less than a call's deadline excuses that much delay. If several nodes vote, it
+ * excuses all, because it may split votes.
  */
 export class HandoverMonitor {
   readonly #run: Run;

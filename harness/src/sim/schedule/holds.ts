@@ -16,8 +16,8 @@ export interface HoldState {
   /** Per address, the records of the servers behind it, one after the other. */
   readonly addresses: readonly (readonly (readonly HoldStatus[])[])[];
   /**
-   * Returns the true time from which another client can be granted the key, as things are: the past if one could
-   * already, Infinity if only an event can end the hold.
+   * Returns the true time from which another client can be granted the key, if no event changes that. It is in the
+   * past if one could already, and Infinity if only an event can end the hold.
    * @param clients the live ones: a value that contains its own expiry is read by each client's own clock
    */
   freeAtMs(clients: readonly SimProcess[]): number;

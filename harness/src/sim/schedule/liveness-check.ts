@@ -105,7 +105,7 @@ class LivenessCheck {
 
   /**
    * Checks that the others get the key as soon as its holder releases it. A paused client may have stopped with a
-   * request on its way, which is served behind all requests so far; its place in the queue is kept until its lease
+   * request on its way, which is served behind all requests so far. Its place in the queue is kept until its lease
    * expires. So if the others waited too long beside such a client, they try once more after that.
    */
   async #checkHandover(): Promise<boolean> {
@@ -175,8 +175,8 @@ class LivenessCheck {
     const { world } = this.#run;
     const idle = this.#keyIdle;
     const untilMs = world.nowMs + this.#timeLimitMs(boundMs);
-    const hopelessMs = boundMs + this.#bounds.settleMs(this.#conditions);
-    while (idle.longest.ms <= hopelessMs && !this.#areDone && world.nowMs < untilMs)
+    const giveUpMs = boundMs + this.#bounds.settleMs(this.#conditions);
+    while (idle.longest.ms <= giveUpMs && !this.#areDone && world.nowMs < untilMs)
       await world.advance(Math.max(1, boundMs / STEPS));
     const { ms, waiting } = idle.takeLongest();
     if (ms > boundMs)

@@ -192,7 +192,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** Makes addresses lead to the server of another node for a while. */
-export function repoint(run: Run, { nodes, to, ms }: Repointing): void {
+function repoint(run: Run, { nodes, to, ms }: Repointing): void {
   const { cluster, world } = run;
   if (run.areFaultsOver || cluster.repoint?.(nodes, ms, to) !== true) return;
   // Connections are reset and nodes re-examined meanwhile, so handovers have no bound.

@@ -21,8 +21,8 @@ export type Step =
   /** Waits until the lease has just been renewed, so that its holder notices late; or until it is about to expire. */
   | { readonly do: 'await'; readonly moment: 'renewal' | 'end' }
   /**
-   * Lets clients run under the fault: for longer than a ttl; or until another client has taken over; or until the
-   * waiter is served, which then tries once, for as long as it takes. The steps behind it end the fault.
+   * Lets clients run under the fault: for longer than a ttl, until another client has taken over, or until the waiter
+   * is served. A waiter that is to be served tries once, for as long as it takes. The steps behind it end the fault.
    */
   | { readonly do: 'hold'; readonly until: 'over' | 'takeover' | 'served' }
   /** Runs one of these steps at once and another every `everyMs`, while the clients run; `again`: in a loop. */
@@ -47,10 +47,10 @@ export type Step =
   | { readonly do: 'jumpClock'; readonly client: ClientTarget; readonly ms: number }
   /** Holds back its writes to the resource; they arrive later. */
   | { readonly do: 'holdWrites'; readonly client: ClientTarget }
-  | { readonly do: 'letWrites'; readonly client: ClientTarget }
+  | { readonly do: 'releaseWrites'; readonly client: ClientTarget }
   // Servers.
   | { readonly do: 'stop'; readonly servers: ServerTarget }
-  | { readonly do: 'goOn'; readonly servers: ServerTarget }
+  | { readonly do: 'resumeServers'; readonly servers: ServerTarget }
   | { readonly do: 'crash'; readonly servers: ServerTarget }
   | { readonly do: 'restart'; readonly servers: ServerTarget; readonly data: RestartData }
   /** The servers execute all requests of clients so much later. */
@@ -122,7 +122,7 @@ export interface RealLock {
   /** Set if wall clocks of clients decide who holds, and a release deletes any stored value. */
   readonly trustsClientClocks?: true;
   /** The connection that notifies a waiter: one of its own, or any; absent: it polls. */
-  readonly tells?: 'subscribed' | 'open';
+  readonly notifiedOn?: 'subscribed' | 'open';
 }
 
 /** Real servers with a lock on them, as a fault sees them; their kind is hidden. */
@@ -134,9 +134,9 @@ export interface Deployment {
   /** True for one leader and its followers; otherwise the servers are independent. */
   readonly isEnsemble: boolean;
   /** Set for servers of the user, which no step may touch. */
-  readonly areTheirs?: true;
+  readonly isUserOwned?: true;
   /** Set if they reject clients that have seen more than the server knows: only a newcomer sees lost data. */
-  readonly refusesTheAhead?: true;
+  readonly rejectsAheadClients?: true;
   /** Absent for the control without a lock: no client waits. */
   readonly lock?: RealLock;
   readonly ttlMs: number;

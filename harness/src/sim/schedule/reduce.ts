@@ -136,7 +136,7 @@ function withOps(schedule: Schedule, ops: readonly Op[]): Schedule {
   const faults = schedule.faults.filter(
     (fault) =>
       (fault.client === undefined || clients.includes(fault.client)) &&
-      (fault.when === undefined || !('by' in fault.when) || isThere(fault.when.by, clients)),
+      (fault.when === undefined || !('by' in fault.when) || exists(fault.when.by, clients)),
   );
   const kept = { ...schedule, ops, faults: faults.map((fault) => keepStaying(fault, clients)) };
   const isIn = (ids: readonly string[]): readonly string[] =>
@@ -174,7 +174,7 @@ function keepStaying(fault: Fault, clients: readonly string[]): Fault {
   };
 }
 
-function isThere(by: string, clients: readonly string[]): boolean {
+function exists(by: string, clients: readonly string[]): boolean {
   return by.length > 1 || clients.includes(by);
 }
 

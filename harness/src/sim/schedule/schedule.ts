@@ -104,7 +104,7 @@ export interface Repointing {
 
 /**
  * The application's use of its lease, if it is unusual. `body`: the body of a `use` that heeds no signal. `leader`:
- * it keeps nothing but a listener to the signal of its lease, leads until that is called or its time is over, and
+ * it keeps nothing but a listener to the signal of its lease. It leads until that is called or its time is over, and
  * then closes its locks.
  */
 export type AcquireMode = (typeof ACQUIRE_MODES)[number];

@@ -38,7 +38,7 @@ export class ScheduledClient {
   readonly #calls: ClientCalls;
   readonly #holds = new Map<string, Hold>();
   /** Leases of which the application keeps nothing but a listener. */
-  readonly #unkept = new Set<Lease>();
+  readonly #droppedLeases = new Set<Lease>();
   #isClosing = false;
   #locks: Locks | undefined;
   #opening: Promise<void> | undefined;
@@ -142,7 +142,7 @@ export class ScheduledClient {
 
   /** Runs its collector: leases that the application does not keep are gone, unless the lock keeps them. */
   collect(): void {
-    for (const lease of this.#unkept) this.process.collect(lease);
+    for (const lease of this.#droppedLeases) this.process.collect(lease);
   }
 
   #waitLog(): WaitLog | undefined {
@@ -161,7 +161,7 @@ export class ScheduledClient {
     else await this.#runLocked(op, this.#locks, signal);
     this.opsActive--;
     this.opsLeft--;
-    this.#lookForTimers();
+    this.#checkTimers();
     this.#run.clientChanged();
   }
 
@@ -204,7 +204,7 @@ export class ScheduledClient {
         this.#won(hold, lease);
         recorder.enter(hold);
         resolve(lease);
-        await this.#think(holdMs, undefined);
+        await this.#work(holdMs, undefined);
         recorder.exit(hold);
         this.holding--;
         recorder.release(hold);
@@ -222,9 +222,9 @@ export class ScheduledClient {
     const lease = await this.#acquire(hold, locks, { renew: renews });
     if (lease === undefined) return;
     recorder.enter(hold);
-    this.#unkept.add(lease);
-    await this.#think(holdMs, lease.signal);
-    this.#unkept.delete(lease);
+    this.#droppedLeases.add(lease);
+    await this.#work(holdMs, lease.signal);
+    this.#droppedLeases.delete(lease);
     recorder.exit(hold);
     this.holding--;
     recorder.release(hold);
@@ -295,7 +295,7 @@ export class ScheduledClient {
     const { recorder, resource } = this.#run;
     const token = lease?.fencingToken;
     const reading = await this.#calls.call('read', () => resource.read(token));
-    await this.#think(holdMs, lease?.signal);
+    await this.#work(holdMs, lease?.signal);
     if (lease !== undefined) {
       // An anchor of its own, because a fault right before the write comes after the lease was checked.
       this.process.departs('claim');
@@ -311,7 +311,7 @@ export class ScheduledClient {
   }
 
   /** Resolves after `ms`, or as soon as the lease is lost: a client that knows of the loss no longer believes. */
-  #think(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  #work(ms: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
         signal?.removeEventListener('abort', done);
@@ -330,7 +330,7 @@ export class ScheduledClient {
   }
 
   /** While no operation holds, waits or is on its way, no timer may be left. */
-  #lookForTimers(): void {
+  #checkTimers(): void {
     if (this.#run.subject.tidy !== true || this.#isClosing) return;
     if (this.opsActive === 0 && this.#calls.open === 0 && this.process.timers.live > 0)
       this.#run.reportViolation(`a timer of ${this.id} outlives its lease`);

@@ -81,8 +81,7 @@ export interface EnvParts extends Omit<SubjectEnv, 'node' | 'openSession'> {
 
 /**
  * The surroundings of a lock in one client's process. A class, because V8 keeps the getters of an object literal in
- * tables of its own, and with them the whole run, beyond all young collections: that took a quarter of a search's
- * time.
+ * tables of its own. With them the whole run survived all young collections, which took a quarter of a search's time.
  */
 export class ClientEnv implements SubjectEnv {
   readonly nodes: readonly RedisNode[];

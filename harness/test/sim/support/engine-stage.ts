@@ -1,6 +1,6 @@
 import { RedisEngine } from '../../../src/simulator/index.ts';
 
-/** An engine whose clock stands still until it is set, and everything it announced. */
+/** An engine whose clock stops until it is set, and everything it announced. */
 export interface EngineStage {
   readonly engine: RedisEngine;
   readonly effects: (readonly string[])[];

@@ -6,7 +6,7 @@ import type { ZooKeeperWorld } from './zookeeper-world.ts';
 
 const LENGTH_BYTES = 4;
 
-/** What a server says to the first frame: a session of id 0 is one that has ended, or is somebody else's. */
+/** A server's reply to the first frame: a session of id 0 has expired, or is another client's. */
 export interface SessionReply {
   readonly id: bigint;
   readonly password: Uint8Array;
@@ -14,7 +14,7 @@ export interface SessionReply {
 
 /** A connection to a simulated server on which a test writes frames of its own. */
 export class RawConnection {
-  /** Into how many pieces each frame that has arrived was cut. */
+  /** Number of pieces in which each frame arrived. */
   readonly pieces: number[] = [];
   readonly #wire: Promise<Wire>;
   readonly #waiting: ((frame: Reader) => void)[] = [];
@@ -33,7 +33,7 @@ export class RawConnection {
     });
   }
 
-  /** Asks for the session of that id and password; for a new one without. */
+  /** Requests the session of that id and password; a new one without. */
   async openSession({ id, password }: SessionReply = NEW): Promise<SessionReply> {
     const reply = await this.call((writer) =>
       writer.int(0).long(0n).int(4_000).long(id).bytes(password).bool(false),
@@ -43,7 +43,7 @@ export class RawConnection {
     return { id: reply.long(), password: reply.bytes() };
   }
 
-  /** A request of that number and type; resolves to the code of its reply, 0 where it was done. */
+  /** Sends a request of that number and type; resolves to the code of its reply, 0 for success. */
   async request(xid: number, type: number, body: (writer: Writer) => Writer): Promise<number> {
     const reply = await this.call((writer) => body(writer.int(xid).int(type)));
     if (reply.int() !== xid) throw new Error(`the reply is not to ${xid}`);
@@ -51,7 +51,7 @@ export class RawConnection {
     return reply.int();
   }
 
-  /** Rejects where the simulated servers do not do what the frame asks for. */
+  /** Rejects if the simulated servers cannot execute the frame. */
   async call(write: (writer: Writer) => Writer): Promise<Reader> {
     const wire = await this.#wire;
     return await new Promise((resolve) => {

@@ -34,7 +34,7 @@ export class RedisWorld {
     return new Client(process, simRedisNode(process, address, this.network, options));
   }
 
-  /** What stands under a key on a server, by its own clock. */
+  /** The value of a key on a server, by its own clock. */
   read(key: string, server: SimRedisServer = this.server): unknown {
     return server.engine.execute(['GET', key]);
   }
@@ -49,7 +49,7 @@ export class Client {
     this.node = node;
   }
 
-  /** The deadline is that many ms from now; an undo of `key` is kept for ten seconds. */
+  /** Sends a command with a deadline that many ms from now; an undo of `key` is kept for ten seconds. */
   command(args: readonly string[], deadlineMs = 100, undo?: readonly string[]): Promise<Reply> {
     return this.node.command(args, this.#options(deadlineMs, undo));
   }
@@ -72,7 +72,7 @@ export class Client {
   }
 }
 
-/** What a promise was rejected with. */
+/** Resolves to the reason of a rejection. */
 export async function failure(promise: Promise<unknown>): Promise<unknown> {
   try {
     return { resolved: await promise };

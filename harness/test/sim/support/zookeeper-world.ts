@@ -12,7 +12,7 @@ import {
 } from '../../../src/simulator/index.ts';
 
 const LATENCY_MS = 1;
-/** Long enough for everything but elections, of which nobody waits for a whole one. */
+/** Long enough for everything but elections; no test waits for a whole one. */
 const OPEN_MS = 5_000;
 
 /** A world with an ensemble in it, and clients to be added. */
@@ -34,13 +34,13 @@ export class ZooKeeperWorld {
     return server;
   }
 
-  /** A session of a process of its own, over those servers alone if they are given. */
+  /** Opens a session of a process of its own, over the given servers alone if any are given. */
   async client(name: string, options: SimSessionOptions = {}): Promise<Client> {
     const process = this.world.process(name);
     return new Client(this, process, await this.open(process, options));
   }
 
-  /** The same, which is always connected to one server. */
+  /** Opens a session that is always connected to one server. */
   clientAt(name: string, server: number, timeoutMs = 4_000): Promise<Client> {
     return this.client(name, { timeoutMs, servers: [this.server(server)] });
   }
@@ -53,12 +53,12 @@ export class ZooKeeperWorld {
     return open(process.clocks.monotonicMs + OPEN_MS);
   }
 
-  /** Lets time pass until something holds. */
+  /** Lets time pass until the condition holds. */
   async until(holds: () => boolean, stepMs = 5): Promise<void> {
     while (!holds()) await this.world.advance(stepMs);
   }
 
-  /** What every server that runs has, below a path. */
+  /** The contents of every running server, below a path. */
   pathsBelow(path: string): readonly (readonly string[])[] {
     const running = this.ensemble.servers.filter(({ isUp }) => isUp);
     return running.map((server) => server.paths().filter((each) => each.startsWith(`${path}/`)));
@@ -95,7 +95,7 @@ export class Client {
   }
 }
 
-/** What a promise was rejected with, in words; what it resolved to otherwise. */
+/** Resolves to the code or name of a rejection; otherwise to the result. */
 export async function outcome(promise: Promise<unknown>): Promise<unknown> {
   try {
     return await promise;
