@@ -1,6 +1,6 @@
 import type { Owner, SimEvent } from '../../../sim/event-queue.ts';
 import { toUs } from '../../../sim/kernel.ts';
-import { ClientLinks } from './client-links.ts';
+import { ClientConnections } from './client-connections.ts';
 import { Following } from './following.ts';
 import { Leading } from './leading.ts';
 import { Looking, type PendingFollower } from './looking.ts';
@@ -14,7 +14,7 @@ import { Watchers } from './watchers.ts';
 export class Program implements Owner {
   readonly machine: ServerContext;
   readonly watchers: Watchers = new Watchers();
-  readonly clients: ClientLinks = new ClientLinks(this);
+  readonly clients: ClientConnections = new ClientConnections(this);
   tree: Tree = new Tree();
   role: Role;
   /** The latest transaction applied. */
