@@ -1,11 +1,11 @@
-import type { Opening, Target } from '../../plant/index.ts';
+import type { Opening, ProxyTarget } from '../../plant/index.ts';
 
 /** Servers that the user runs. The laboratory works on them under a name of its own, and never strikes them. */
 export interface OwnServers {
   readonly backend: string;
   /** For people, without credentials. */
   readonly description: string;
-  readonly targets: readonly Target[];
+  readonly targets: readonly ProxyTarget[];
   /** The shortest ttl that they grant, where they have a say in it. */
   readonly ttlMsMin: number;
   /** How a client process opens its locks, where it reaches them at these ports of loopback. */
