@@ -55,14 +55,14 @@ async function begin(client: Client, { trial, effects, steps, part }: ClientRole
   const probeKey = `${key}/probe/${client.name}`;
   const { othersStay } = effects;
   // Only who is struck stands still between its last look and its write.
-  const looksAgain = !effects.writesUnchecked || part !== 'lingers';
+  const rechecksLease = !effects.writesUnchecked || part !== 'lingers';
   const restMs = part === 'lingers' ? restMsOf({ trial, effects, steps }) : 0;
   // A ttl, as a service would: what it does not know by then it says, and asks again.
   const waitMs = effects.isPatient ? PATIENCE_MS : trial.ttlMs;
   const probing = { probeEveryMs: PROBE_EVERY_MS, probeWaitMs: trial.ttlMs };
   const pace = { restMs, thinkMs: THINK_MS, waitMs, ...probing };
   const parts = { lingers: part === 'lingers' || othersStay, joinsLate: part === 'joins late' };
-  const work = { key, looksAgain, probeKey, ...parts, ...pace };
+  const work = { key, rechecksLease, probeKey, ...parts, ...pace };
   await client.run({ kind: 'begin', work });
 }
 

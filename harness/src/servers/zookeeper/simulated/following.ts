@@ -35,7 +35,7 @@ export class Following implements Role {
     const { epoch, lastZxid } = this.#program.machine.storage;
     this.#program.note('follow', this.#link.leader.machine.name);
     this.#link.requestToFollow(() => this.#link.leader.acceptFollower(this.#link, epoch, lastZxid));
-    this.#program.after(this.#program.patienceMs, () => {
+    this.#program.after(this.#program.connectTimeoutMs, () => {
       if (!this.isServing) this.lost('the leader does not reply');
     });
   }

@@ -40,7 +40,7 @@ export class Leading implements Role {
   /** Begins a term: waits for followers, for a limited time. */
   begin(): void {
     this.#program.note('lead');
-    this.#program.after(this.#program.patienceMs, () => {
+    this.#program.after(this.#program.connectTimeoutMs, () => {
       if (!this.isServing && this.#isCurrent) this.#program.startElection('nobody follows');
     });
     this.#settleEpoch();

@@ -51,7 +51,7 @@ export class Program implements Owner {
   }
 
   /** Limit for waiting until a leader or follower connects. */
-  get patienceMs(): number {
+  get connectTimeoutMs(): number {
     return this.settings.syncLimit * this.settings.tickMs;
   }
 
@@ -97,7 +97,7 @@ export class Program implements Owner {
     else this.#fruitlessElections = 0;
     const looking = new Looking(this);
     this.#become(looking);
-    looking.begin(Math.min(waitMs, this.patienceMs));
+    looking.begin(Math.min(waitMs, this.connectTimeoutMs));
   }
 
   follow(leader: EnsembleMember): void {
