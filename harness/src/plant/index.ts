@@ -19,7 +19,12 @@ export { hostMs } from '../processes/clock.ts';
 export { compileShim, ShiftedClock } from '../processes/clock-shim.ts';
 export { EventLog, historyOf, type LogEntry, livingOnly } from '../processes/event-log.ts';
 export { Proxies, type ProxyPort } from '../processes/proxy/proxies.ts';
-export { type CutScope, type Direction, Proxy, type Target } from '../processes/proxy/proxy.ts';
+export {
+  type CutScope,
+  type Direction,
+  Proxy,
+  type ProxyTarget,
+} from '../processes/proxy/proxy.ts';
 export { ResourceClient } from '../processes/resource-client.ts';
 export type { ServerProcess, StartCommand } from '../processes/server-process.ts';
 export { Supervisor } from '../processes/supervisor.ts';

@@ -1,4 +1,4 @@
-import type { CutScope, Direction, Proxies, ProxyPort, Target } from '../../plant/index.ts';
+import type { CutScope, Direction, Proxies, ProxyPort, ProxyTarget } from '../../plant/index.ts';
 
 /** One proxy from every client to every server, none of them shared, so that each can be cut alone. `place` is a client's index. */
 export class ClientLinks {
@@ -11,7 +11,7 @@ export class ClientLinks {
   static async open(
     proxies: Proxies,
     places: number,
-    targets: readonly (Target | number)[],
+    targets: readonly (ProxyTarget | number)[],
   ): Promise<ClientLinks> {
     const proxyPorts = Array.from({ length: places }, () =>
       Promise.all(targets.map((target) => proxies.open(target))),

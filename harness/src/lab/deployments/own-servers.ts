@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Opening, Target } from '../../plant/index.ts';
+import type { Opening, ProxyTarget } from '../../plant/index.ts';
 import { ClientLinks } from './client-links.ts';
 import type { ClusterOptions, RealCluster } from './real-cluster.ts';
 
@@ -8,7 +8,7 @@ export interface OwnServers {
   readonly backend: string;
   /** A description for people, without credentials. */
   readonly description: string;
-  readonly targets: readonly Target[];
+  readonly targets: readonly ProxyTarget[];
   /** The shortest ttl that they grant; 0 if they impose none. */
   readonly ttlMsMin: number;
   /** The opening for a client process that reaches the servers at these ports of loopback. */

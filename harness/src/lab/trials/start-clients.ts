@@ -56,14 +56,14 @@ async function begin(client: Client, { trial, effects, steps, role }: ClientRole
   const probeKey = `${key}/probe/${client.name}`;
   const { othersStay } = effects;
   // Only the victim is paused between its last check and its write.
-  const looksAgain = !effects.writesUnchecked || role !== 'lingers';
+  const rechecksLease = !effects.writesUnchecked || role !== 'lingers';
   const restMs = role === 'lingers' ? restMsOf({ trial, effects, steps }) : 0;
   // One ttl, as in a service: then it gets an error, and requests again.
   const waitMs = effects.isPatient ? PATIENCE_MS : trial.ttlMs;
   const probing = { probeEveryMs: PROBE_EVERY_MS, probeWaitMs: trial.ttlMs };
   const pace = { restMs, thinkMs: THINK_MS, waitMs, ...probing };
   const parts = { lingers: role === 'lingers' || othersStay, joinsLate: role === 'joins late' };
-  const work = { key, looksAgain, probeKey, ...parts, ...pace };
+  const work = { key, rechecksLease, probeKey, ...parts, ...pace };
   await client.run({ kind: 'begin', work });
 }
 

@@ -48,7 +48,7 @@ export class Clients {
 
   static async start(parts: ClientsParts): Promise<Clients> {
     const { proxies, size } = parts;
-    const folder = Supervisor.get().folder('holdfast-crew-');
+    const folder = Supervisor.get().folder('holdfast-clients-');
     const processes = new ChildProcesses();
     const resource = await Resource.start(processes, join(folder, 'resource.log'));
     const opening =

@@ -120,7 +120,7 @@ export class ContentionTask {
     if (lingers && !this.#hasLingered) {
       this.#hasLingered = true;
       await this.#linger(lease);
-      if (this.#work.looksAgain && isLost(lease)) return;
+      if (this.#work.rechecksLease && isLost(lease)) return;
     }
     // From here on it believes that it holds, as code does between its last check and its write.
     const fenced = reading.fenced === null ? null : reading.fenced + 1;
@@ -130,7 +130,7 @@ export class ContentionTask {
   async #linger(lease: Lease | undefined): Promise<void> {
     const proceeded = this.#context.untilSignalled();
     this.#context.report('inside');
-    if (lease === undefined || !this.#work.looksAgain) return await proceeded;
+    if (lease === undefined || !this.#work.rechecksLease) return await proceeded;
     const { signal } = lease;
     await Promise.race([proceeded, new Promise((over) => signal.addEventListener('abort', over))]);
   }

@@ -37,7 +37,7 @@ export interface ContentionWork {
    * True if the client leaves when its lease is lost, and checks the lease once more before it writes; otherwise its
    * last check was earlier.
    */
-  readonly looksAgain?: boolean;
+  readonly rechecksLease?: boolean;
   /** Pause without requests after the section in which it lingered. */
   readonly restMs?: number;
   readonly thinkMs: number;

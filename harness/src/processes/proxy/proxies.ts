@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { ChildProcesses } from '../child-processes.ts';
-import { type CutScope, type Direction, type Target, targetOf } from './proxy.ts';
+import { type CutScope, type Direction, type ProxyTarget, targetOf } from './proxy.ts';
 
 interface PendingCommand {
   readonly done: (port: number) => void;
@@ -26,7 +26,7 @@ export class Proxies {
   }
 
   /** Opens a proxy to a server, or to a port on loopback. */
-  async open(target: Target | number): Promise<ProxyPort> {
+  async open(target: ProxyTarget | number): Promise<ProxyPort> {
     return new ProxyPort(await this.execute({ kind: 'open', target: targetOf(target) }), this);
   }
 
@@ -103,7 +103,7 @@ export class ProxyPort {
 
 /** A command to the process of the proxies, which replies to each. `port` names a proxy by its listening port. */
 export type ProxyCommand =
-  | { readonly kind: 'open'; readonly target: Target }
+  | { readonly kind: 'open'; readonly target: ProxyTarget }
   | {
       readonly kind: 'cut';
       readonly port: number;
@@ -113,7 +113,7 @@ export type ProxyCommand =
   | { readonly kind: 'lose-replies'; readonly port: number; readonly passes: number }
   | { readonly kind: 'delay'; readonly port: number; readonly delayMs: number }
   | { readonly kind: 'heal'; readonly port: number; readonly drop: boolean }
-  | { readonly kind: 'retarget'; readonly port: number; readonly target: Target }
+  | { readonly kind: 'retarget'; readonly port: number; readonly target: ProxyTarget }
   | { readonly kind: 'close'; readonly port: number };
 
 export interface NumberedCommand {

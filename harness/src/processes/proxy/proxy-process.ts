@@ -1,6 +1,6 @@
 /** All proxies of a lab, in a process of their own, so that they never wait for other work. */
 import type { NumberedCommand, ProxyCommand, ProxyReply } from './proxies.ts';
-import { Proxy, type Target } from './proxy.ts';
+import { Proxy, type ProxyTarget } from './proxy.ts';
 
 const proxies = new Map<number, Proxy>();
 
@@ -10,7 +10,7 @@ function proxyAt(port: number): Proxy {
   return proxy;
 }
 
-async function open(target: Target): Promise<number> {
+async function open(target: ProxyTarget): Promise<number> {
   const proxy = await Proxy.start(target);
   proxies.set(proxy.port, proxy);
   return proxy.port;

@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { Flow } from './flow.ts';
 
 /** The address of a server. */
-export interface Target {
+export interface ProxyTarget {
   readonly host: string;
   readonly port: number;
 }
@@ -37,15 +37,15 @@ export class Proxy {
   readonly #connections = new Set<Connection>();
   readonly #cut = { up: false, down: false };
   readonly #delayMs = { up: 0, down: 0 };
-  #target: Target;
+  #target: ProxyTarget;
 
-  private constructor(target: Target, tap: Tap) {
+  private constructor(target: ProxyTarget, tap: Tap) {
     this.#target = target;
     this.#listener = createServer((client) => this.#join(client, tap));
   }
 
   /** In front of a server, or of a port on loopback. */
-  static async start(target: Target | number, tap: Tap = () => undefined): Promise<Proxy> {
+  static async start(target: ProxyTarget | number, tap: Tap = () => undefined): Promise<Proxy> {
     const proxy = new Proxy(targetOf(target), tap);
     await new Promise<void>((done, fail) => {
       proxy.#listener.once('error', fail);
@@ -103,7 +103,7 @@ export class Proxy {
   }
 
   /** Leads new connections to another server and resets open ones, as when an address moves to another machine. */
-  retarget(target: Target | number): void {
+  retarget(target: ProxyTarget | number): void {
     this.#target = targetOf(target);
     this.reset();
   }
@@ -165,7 +165,7 @@ export class Proxy {
   }
 }
 
-export function targetOf(target: Target | number): Target {
+export function targetOf(target: ProxyTarget | number): ProxyTarget {
   return typeof target === 'number' ? { host: '127.0.0.1', port: target } : target;
 }
 

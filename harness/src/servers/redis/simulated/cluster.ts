@@ -184,7 +184,7 @@ export class RedisCluster implements Cluster {
   #service(node: number): SimRedisService {
     const { replicas, lagMs, replicaClockMs } = this.#schedule;
     const name = nodeName(node);
-    const watched = { touches: this.#keyChanges, holds: this.#log, holders: this.#holders };
+    const watched = { keyChanges: this.#keyChanges, holds: this.#log, holders: this.#holders };
     const master = new SimRedisServer(this.#world, name, watched);
     if (replicas === 0) return new SimRedisService(this.#world, this.network, { name, master });
     const wall = { wallOffsetMs: replicaClockMs, ...watched };

@@ -2,7 +2,7 @@ import type { Keyspace } from './keyspace.ts';
 import type { InnerReply } from './reply.ts';
 
 /** The parts of a server that a command may use. */
-export interface Server {
+export interface CommandContext {
   readonly keys: Keyspace;
   /** Wall clock in µs; constant while a command or script runs. */
   readonly nowUs: number;
@@ -23,24 +23,24 @@ export interface ScriptCache {
 }
 
 /** `args[0]` is the command's name, as the client wrote it. */
-export type CommandHandler = (args: readonly string[], server: Server) => InnerReply;
+export type CommandHandler = (args: readonly string[], server: CommandContext) => InnerReply;
 
-export interface Command {
+export interface RedisCommand {
   readonly name: string;
   /** Number of arguments, the name included; if negative, the minimum. */
   readonly arity: number;
-  readonly access: Access;
+  readonly access: CommandAccess;
   readonly run: CommandHandler;
 }
 
 /** `outside` commands are refused inside scripts. */
-export type Access = 'read' | 'write' | 'outside';
+export type CommandAccess = 'read' | 'write' | 'outside';
 
 export type Commands = Readonly<
-  Record<string, readonly [arity: number, access: Access, run: CommandHandler]>
+  Record<string, readonly [arity: number, access: CommandAccess, run: CommandHandler]>
 >;
 
-export function fits(command: Command, args: readonly string[]): boolean {
+export function fits(command: RedisCommand, args: readonly string[]): boolean {
   const { arity } = command;
   return arity >= 0 ? args.length === arity : args.length >= -arity;
 }

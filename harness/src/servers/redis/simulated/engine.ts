@@ -1,5 +1,5 @@
 import { allToBytes, replyText, toText } from './bytes.ts';
-import { type Command, fits, type ScriptCache, type Server } from './command.ts';
+import { type CommandContext, fits, type RedisCommand, type ScriptCache } from './command.ts';
 import { findCommand } from './commands/index.ts';
 import { type EngineSnapshot, Keyspace, type PreviousValue } from './keyspace.ts';
 import { type EngineReply, type InnerReply, READ_ONLY, RedisError } from './reply.ts';
@@ -105,7 +105,7 @@ function dispatch(args: readonly string[], server: EngineServer): InnerReply {
   return command.run(args, server);
 }
 
-function isRefused(command: Command, { keys }: Server): boolean {
+function isRefused(command: RedisCommand, { keys }: CommandContext): boolean {
   return command.access === 'write' && keys.access === 'replica';
 }
 
@@ -116,7 +116,7 @@ function unknownCommand(args: readonly string[]): string {
 }
 
 /** The server as its commands see it. */
-class EngineServer implements Server {
+class EngineServer implements CommandContext {
   readonly keys: Keyspace;
   readonly scripts: ScriptCache;
   readonly #options: EngineOptions;

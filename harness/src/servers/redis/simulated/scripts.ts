@@ -1,5 +1,5 @@
 import { digest } from './bytes.ts';
-import { fits, type ScriptCache, type Server } from './command.ts';
+import { type CommandContext, fits, type ScriptCache } from './command.ts';
 import { findCommand } from './commands/index.ts';
 import { type CompiledScript, compile } from './lua/compile.ts';
 import { textOf } from './lua/conversions.ts';
@@ -61,7 +61,7 @@ export interface ScriptCall {
   readonly args: string[];
   /** As EVAL_RO: commands that write are refused. */
   readonly readOnly: boolean;
-  readonly server: Server;
+  readonly server: CommandContext;
 }
 
 /** The error that a script raised, with its line, in the words of Redis 7.0. */

@@ -17,7 +17,7 @@ export interface RunContext {
   readonly storage: Storage;
   readonly runId: string;
   readonly wallUs: () => number;
-  readonly touches?: KeyChangeWatch | undefined;
+  readonly keyChanges?: KeyChangeWatch | undefined;
   readonly holds?: HoldLog | undefined;
 }
 
@@ -39,7 +39,7 @@ export class ServerRun implements EventOwner {
       runId: machine.runId,
       publish: (channel, message) => this.#subscribers.publish(channel, message, this.#departUs),
       wrote: (effect) => {
-        if (this.#client !== undefined) machine.touches?.wrote(this.#client, effect);
+        if (this.#client !== undefined) machine.keyChanges?.wrote(this.#client, effect);
         machine.storage.wrote(effect);
       },
       published: (effect) => machine.storage.published(effect),
@@ -101,11 +101,11 @@ export class ServerRun implements EventOwner {
   }
 
   #execute(client: string, label: string, args: readonly string[]): EngineReply {
-    const { touches, holds, name: node } = this.#context;
-    if (touches === undefined) return this.engine.execute(args);
+    const { keyChanges, holds, name: node } = this.#context;
+    if (keyChanges === undefined) return this.engine.execute(args);
     this.#client = client;
     if (holds !== undefined) holds.request = { client, label };
-    const reply = touches.execute({ node, client, label, args }, this.engine);
+    const reply = keyChanges.execute({ node, client, label, args }, this.engine);
     if (holds !== undefined) holds.request = undefined;
     this.#client = undefined;
     return reply;

@@ -17,7 +17,7 @@ export interface SimRedisServerOptions extends StorageObservers {
   readonly wallOffsetMs?: number;
   readonly driftPpm?: number;
   /** Watches every command that it executes. */
-  readonly touches?: KeyChangeWatch;
+  readonly keyChanges?: KeyChangeWatch;
 }
 
 /** A simulated machine running Redis: its clock, data, incoming commands and faults. */
@@ -27,7 +27,7 @@ export class SimRedisServer implements Endpoint {
   readonly #seed: string;
   readonly #clock: Clock;
   readonly #anchors = new Anchors();
-  readonly #touches: KeyChangeWatch | undefined;
+  readonly #keyChanges: KeyChangeWatch | undefined;
   readonly #holds: HoldLog | undefined;
   /** The data that outlives a restart; replication uses it. */
   readonly storage: Storage;
@@ -47,7 +47,7 @@ export class SimRedisServer implements Endpoint {
     });
     this.#holds = options.holds;
     this.storage = new Storage(name, kernel, this.#clock, options);
-    this.#touches = options.touches;
+    this.#keyChanges = options.keyChanges;
     this.#current = this.#start();
   }
 
@@ -179,7 +179,7 @@ export class SimRedisServer implements Endpoint {
       runId: (source.id() + source.id()).slice(0, 40),
       wallUs: () => this.#clock.wallUs(this.#kernel.nowUs),
       storage: this.storage,
-      touches: this.#touches,
+      keyChanges: this.#keyChanges,
       holds: this.#holds,
     });
     this.storage.fill(run.engine);

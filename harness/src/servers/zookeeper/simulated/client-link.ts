@@ -5,7 +5,7 @@ import type { Program } from './program.ts';
 import {
   describeReply,
   isRead,
-  type Read,
+  type ReadRequest,
   type SetWatches,
   type ZooKeeperReply,
 } from './request.ts';
@@ -134,7 +134,11 @@ interface AppliedState {
 }
 
 /** Replies from what this server has applied, which may be old. */
-function replyToRead(applied: AppliedState, link: ClientLink, request: Read): ZooKeeperReply {
+function replyToRead(
+  applied: AppliedState,
+  link: ClientLink,
+  request: ReadRequest,
+): ZooKeeperReply {
   const { tree, watchers, zxid } = applied;
   if (request.kind === 'ping') return { zxid };
   if (request.kind === 'setWatches') {

@@ -118,7 +118,7 @@ export class SimZooKeeper {
 
   #assignRoles(): void {
     const last = this.servers.at(-1)?.program;
-    if (last === undefined) throw new RangeError('an ensemble has at least one server');
+    if (last === undefined) throw new RangeError('an ensemble needs at least one server');
     const leading = new Leading(last);
     last.assignRole(leading);
     const links = this.servers.slice(0, -1).map(({ program }) => {

@@ -1,7 +1,7 @@
 import { toUs } from '../../../sim/kernel.ts';
 import { PeerLink } from './peer-link.ts';
 import type { Program } from './program.ts';
-import type { Sync, Write } from './request.ts';
+import type { SyncRequest, WriteRequest } from './request.ts';
 import type { Role } from './server-context.ts';
 import type { ServerSession } from './session.ts';
 import type { Transaction, Waiter } from './transaction-log.ts';
@@ -35,7 +35,7 @@ export class Following implements Role {
     const { epoch, lastZxid } = this.#program.machine.storage;
     this.#program.note('follow', this.#link.leader.machine.name);
     this.#link.requestToFollow(() => this.#link.leader.acceptFollower(this.#link, epoch, lastZxid));
-    this.#program.after(this.#program.patienceMs, () => {
+    this.#program.after(this.#program.connectTimeoutMs, () => {
       if (!this.isServing) this.lost('the leader does not reply');
     });
   }
@@ -90,7 +90,7 @@ export class Following implements Role {
     this.#touched.add(session);
   }
 
-  submit(session: ServerSession, request: Write | Sync, waiter: Waiter): void {
+  submit(session: ServerSession, request: WriteRequest | SyncRequest, waiter: Waiter): void {
     this.#link.toLeader('forward', (leading) =>
       leading.forwarded(this.#link, session, request, waiter),
     );

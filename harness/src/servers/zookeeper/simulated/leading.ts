@@ -4,7 +4,7 @@ import { Followers } from './followers.ts';
 import type { PeerLink } from './peer-link.ts';
 import { prepare } from './prepare.ts';
 import type { Program } from './program.ts';
-import type { Sync, Write } from './request.ts';
+import type { SyncRequest, WriteRequest } from './request.ts';
 import type { Role } from './server-context.ts';
 import { type ServerSession, SessionTracker } from './session.ts';
 import type { Waiter } from './transaction-log.ts';
@@ -40,7 +40,7 @@ export class Leading implements Role {
   /** Begins a term: waits for followers, for a limited time. */
   begin(): void {
     this.#program.note('lead');
-    this.#program.after(this.#program.patienceMs, () => {
+    this.#program.after(this.#program.connectTimeoutMs, () => {
       if (!this.isServing && this.#isCurrent) this.#program.startElection('nobody follows');
     });
     this.#settleEpoch();
@@ -100,7 +100,7 @@ export class Leading implements Role {
     this.#tracker.touch(session);
   }
 
-  submit(session: ServerSession, request: Write | Sync, waiter: Waiter): void {
+  submit(session: ServerSession, request: WriteRequest | SyncRequest, waiter: Waiter): void {
     const { name } = this.#program.machine;
     if (!this.#tracker.accepts(session, name)) return waiter.refused();
     if (request.kind === 'sync')
@@ -111,7 +111,12 @@ export class Leading implements Role {
   }
 
   /** Handles a client's request that a follower forwarded. Its arrival does not touch the session. */
-  forwarded(link: PeerLink, session: ServerSession, request: Write | Sync, waiter: Waiter): void {
+  forwarded(
+    link: PeerLink,
+    session: ServerSession,
+    request: WriteRequest | SyncRequest,
+    waiter: Waiter,
+  ): void {
     if (!this.#tracker.accepts(session, link.follower.machine.name))
       return link.toFollower('refuse', () => waiter.refused());
     if (request.kind === 'sync')
@@ -190,7 +195,7 @@ export class Leading implements Role {
     this.#checkContainersLater();
   }
 
-  #write(session: ServerSession, request: Write, waiter: Waiter): void {
+  #write(session: ServerSession, request: WriteRequest, waiter: Waiter): void {
     const change = prepare(this.#broadcast.tree, request, session, waiter.identities);
     if (typeof change === 'string')
       return this.#broadcast.propose({ kind: 'refused' }, { code: change }, waiter);

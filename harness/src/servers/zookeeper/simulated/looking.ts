@@ -67,7 +67,7 @@ export class Looking implements Role {
 
   /** Clients try to connect. Requests votes again, because earlier votes may have been lost. */
   wake(): void {
-    if (this.#program.monotonicUs - this.#requestedUs >= this.#program.patienceMs * 1000)
+    if (this.#program.monotonicUs - this.#requestedUs >= this.#program.connectTimeoutMs * 1000)
       this.#requestVotes();
   }
 

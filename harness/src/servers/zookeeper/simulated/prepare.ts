@@ -1,6 +1,6 @@
 import type { ReplyCode } from '@holdfast/zk/port';
 import { type Identities, mayDo, storedAcl } from './acl.ts';
-import type { Write } from './request.ts';
+import type { WriteRequest } from './request.ts';
 import type { ServerSession } from './session.ts';
 import type { Change } from './transaction-log.ts';
 import { parentOf, sequence, type Tree } from './tree.ts';
@@ -11,7 +11,7 @@ import { parentOf, sequence, type Tree } from './tree.ts';
  */
 export function prepare(
   tree: Tree,
-  request: Write,
+  request: WriteRequest,
   session: ServerSession,
   identities: Identities,
 ): Change | ReplyCode {
@@ -23,7 +23,7 @@ export function prepare(
 
 function create(
   tree: Tree,
-  request: Extract<Write, { kind: 'create' }>,
+  request: Extract<WriteRequest, { kind: 'create' }>,
   session: ServerSession,
   identities: Identities,
 ): Change | ReplyCode {
@@ -53,7 +53,7 @@ function remove(tree: Tree, path: string, identities: Identities): Change | Repl
 
 function setData(
   tree: Tree,
-  { path, data }: Extract<Write, { kind: 'setData' }>,
+  { path, data }: Extract<WriteRequest, { kind: 'setData' }>,
   identities: Identities,
 ): Change | ReplyCode {
   const node = tree.get(path);

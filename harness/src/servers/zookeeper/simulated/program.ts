@@ -1,6 +1,6 @@
 import type { EventOwner, SimEvent } from '../../../sim/event-queue.ts';
 import { toUs } from '../../../sim/kernel.ts';
-import { ClientLinks } from './client-links.ts';
+import { ClientConnections } from './client-connections.ts';
 import { Following } from './following.ts';
 import { Leading } from './leading.ts';
 import { Looking, type PendingFollower } from './looking.ts';
@@ -14,7 +14,7 @@ import { Watchers } from './watchers.ts';
 export class Program implements EventOwner {
   readonly machine: ServerContext;
   readonly watchers: Watchers = new Watchers();
-  readonly clients: ClientLinks = new ClientLinks(this);
+  readonly clients: ClientConnections = new ClientConnections(this);
   tree: Tree = new Tree();
   role: Role;
   /** The latest transaction applied. */
@@ -51,7 +51,7 @@ export class Program implements EventOwner {
   }
 
   /** Limit for waiting until a leader or follower connects. */
-  get patienceMs(): number {
+  get connectTimeoutMs(): number {
     return this.settings.syncLimit * this.settings.tickMs;
   }
 
@@ -97,7 +97,7 @@ export class Program implements EventOwner {
     else this.#fruitlessElections = 0;
     const looking = new Looking(this);
     this.#become(looking);
-    looking.begin(Math.min(waitMs, this.patienceMs));
+    looking.begin(Math.min(waitMs, this.connectTimeoutMs));
   }
 
   follow(leader: EnsembleMember): void {

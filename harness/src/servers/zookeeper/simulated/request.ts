@@ -2,10 +2,10 @@ import type { Acl, CreateMode, ReplyCode } from '@holdfast/zk/port';
 import type { ServerSession } from './session.ts';
 
 /** A client's request to its server. `kind` is also its label in rules, anchors and traces. */
-export type Request = Write | Read | Sync | Auth;
+export type Request = WriteRequest | ReadRequest | SyncRequest | AuthRequest;
 
 /** A request that goes through the leader and becomes a transaction. */
-export type Write =
+export type WriteRequest =
   | {
       readonly kind: 'create';
       readonly path: string;
@@ -18,19 +18,19 @@ export type Write =
   | { readonly kind: 'close' };
 
 /** A request that goes through the leader and changes nothing. */
-export interface Sync {
+export interface SyncRequest {
   readonly kind: 'sync';
   readonly path: string;
 }
 
 /** Proves an identity, for this connection only. */
-export interface Auth {
+export interface AuthRequest {
   readonly kind: 'auth';
   readonly identity: string;
 }
 
 /** A request that the server replies to from its applied state, however old that is. */
-export type Read =
+export type ReadRequest =
   | { readonly kind: 'read' | 'list' | 'existsWatch' | 'removeWatch'; readonly path: string }
   | { readonly kind: 'ping' }
   | SetWatches;
@@ -74,7 +74,7 @@ const READS: ReadonlySet<Request['kind']> = new Set([
   'setWatches',
 ]);
 
-export function isRead(request: Request): request is Read {
+export function isRead(request: Request): request is ReadRequest {
   return READS.has(request.kind);
 }
 

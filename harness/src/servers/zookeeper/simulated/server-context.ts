@@ -4,7 +4,7 @@ import type { Kernel } from '../../../sim/kernel.ts';
 import type { Network } from '../../../sim/net/network.ts';
 import type { LeaderHolds } from './leader-holds.ts';
 import type { Program } from './program.ts';
-import type { Sync, Write } from './request.ts';
+import type { SyncRequest, WriteRequest } from './request.ts';
 import type { ServerSession } from './session.ts';
 import type { DurableState, Transaction, Waiter } from './transaction-log.ts';
 import type { Tree } from './tree.ts';
@@ -78,7 +78,7 @@ export interface Role {
   readonly isServing: boolean;
   /** A client was heard. */
   touch(session: ServerSession): void;
-  submit(session: ServerSession, request: Write | Sync, waiter: Waiter): void;
+  submit(session: ServerSession, request: WriteRequest | SyncRequest, waiter: Waiter): void;
   /** Creates a session. */
   open(session: ServerSession, waiter: Waiter): void;
   /** Handles a client that reconnects: the leader reports whether its session lives, and touches it. */

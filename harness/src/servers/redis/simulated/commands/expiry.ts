@@ -1,4 +1,4 @@
-import type { Commands, Server } from '../command.ts';
+import type { CommandContext, Commands } from '../command.ts';
 import { integer } from '../numbers.ts';
 import { type InnerReply, RedisError } from '../reply.ts';
 
@@ -22,7 +22,7 @@ export const EXPIRY_COMMANDS: Commands = {
 };
 
 /** @see https://redis.io/docs/latest/commands/expire/ */
-function expire(args: readonly string[], unit: ExpiryUnit, { keys }: Server): InnerReply {
+function expire(args: readonly string[], unit: ExpiryUnit, { keys }: CommandContext): InnerReply {
   const [name = '', key = '', text] = args;
   const flags = conditions(args.slice(3));
   const atMs = expiryMs(integer(text), unit, keys.nowMs, name);
@@ -65,12 +65,12 @@ function isMet(flags: ReadonlySet<string>, atMs: number, currentMs: number | und
 }
 
 /** In ms; -1 without expiry, -2 without key. */
-function expiryTime([, key = '']: readonly string[], { keys }: Server): number {
+function expiryTime([, key = '']: readonly string[], { keys }: CommandContext): number {
   const entry = keys.find(key);
   return entry === undefined ? -2 : (entry.expiresAtMs ?? -1);
 }
 
-function remaining(args: readonly string[], server: Server): number {
+function remaining(args: readonly string[], server: CommandContext): number {
   const atMs = expiryTime(args, server);
   return atMs < 0 ? atMs : Math.max(0, atMs - server.keys.nowMs);
 }
@@ -79,7 +79,7 @@ function seconds(ms: number): number {
   return ms < 0 ? ms : Math.floor((ms + 500) / 1000);
 }
 
-function persist([, key = '']: readonly string[], { keys }: Server): InnerReply {
+function persist([, key = '']: readonly string[], { keys }: CommandContext): InnerReply {
   const entry = keys.find(key);
   if (entry?.expiresAtMs === undefined) return 0;
   entry.expiresAtMs = undefined;

@@ -1,4 +1,4 @@
-import type { Commands, Server } from '../command.ts';
+import type { CommandContext, Commands } from '../command.ts';
 import { exactInteger, isInt64 } from '../numbers.ts';
 import { type InnerReply, NOT_AN_INTEGER, OK, RedisError } from '../reply.ts';
 import { RedisHash } from '../values.ts';
@@ -25,7 +25,7 @@ export const HASH_COMMANDS: Commands = {
 
 type Fields = ReadonlyMap<string, string>;
 
-function fieldsOf([, key = '']: readonly string[], { keys }: Server): Fields | undefined {
+function fieldsOf([, key = '']: readonly string[], { keys }: CommandContext): Fields | undefined {
   return keys.collection(key, RedisHash)?.fields;
 }
 
@@ -33,7 +33,7 @@ function several(args: readonly string[], fields: Fields | undefined): InnerRepl
   return args.slice(2).map((field) => fields?.get(field) ?? null);
 }
 
-function put(args: readonly string[], { keys }: Server): number {
+function put(args: readonly string[], { keys }: CommandContext): number {
   const [name = '', key = ''] = args;
   if (args.length % 2 === 1)
     throw new RedisError(`ERR wrong number of arguments for '${name.toLowerCase()}' command`);
@@ -44,7 +44,7 @@ function put(args: readonly string[], { keys }: Server): number {
   return fields.size - before;
 }
 
-function putNew(args: readonly string[], { keys }: Server): InnerReply {
+function putNew(args: readonly string[], { keys }: CommandContext): InnerReply {
   const [, key = '', field = '', value = ''] = args;
   const { fields } = keys.getOrCreate(key, RedisHash);
   if (fields.has(field)) return 0;
@@ -53,7 +53,7 @@ function putNew(args: readonly string[], { keys }: Server): InnerReply {
   return 1;
 }
 
-function remove(args: readonly string[], { keys }: Server): InnerReply {
+function remove(args: readonly string[], { keys }: CommandContext): InnerReply {
   const [, key = '', ...names] = args;
   const fields = keys.collection(key, RedisHash)?.fields;
   const gone = names.filter((name) => fields?.delete(name)).length;
@@ -62,7 +62,7 @@ function remove(args: readonly string[], { keys }: Server): InnerReply {
   return gone;
 }
 
-function add(args: readonly string[], { keys }: Server): InnerReply {
+function add(args: readonly string[], { keys }: CommandContext): InnerReply {
   const [, key = '', field = '', text = ''] = args;
   const by = exactInteger(text);
   if (by === undefined) throw new RedisError(NOT_AN_INTEGER);

@@ -1,4 +1,4 @@
-import type { Command, Commands } from '../command.ts';
+import type { Commands, RedisCommand } from '../command.ts';
 import { SimUnsupportedError } from '../reply.ts';
 import { EXPIRY_COMMANDS } from './expiry.ts';
 import { HASH_COMMANDS } from './hashes.ts';
@@ -11,7 +11,7 @@ import { SET_TYPE_COMMANDS } from './sets.ts';
 import { SORTED_SET_COMMANDS } from './sorted-sets.ts';
 import { STRING_COMMANDS } from './strings.ts';
 
-const table = new Map<string, Command>();
+const table = new Map<string, RedisCommand>();
 
 for (const commands of [
   SET_COMMANDS,
@@ -29,7 +29,7 @@ for (const commands of [
 
 function register(commands: Commands): void {
   for (const [name, [arity, access, run]] of Object.entries(commands)) {
-    const command: Command = { name, arity, access, run };
+    const command: RedisCommand = { name, arity, access, run };
     table.set(name, command).set(name.toUpperCase(), command);
   }
 }
@@ -38,11 +38,11 @@ function register(commands: Commands): void {
  * Returns the command of this name, in any case of letters; undefined if Redis has none.
  * @throws SimUnsupportedError if Redis has the command and the simulator does not
  */
-export function findCommand(name: string): Command | undefined {
+export function findCommand(name: string): RedisCommand | undefined {
   return table.get(name) ?? find(name.toLowerCase());
 }
 
-function find(name: string): Command | undefined {
+function find(name: string): RedisCommand | undefined {
   if (MISSING_COMMANDS.has(name)) throw new SimUnsupportedError(`command ${name.toUpperCase()}`);
   return table.get(name);
 }

@@ -1,4 +1,4 @@
-import type { Commands, Server } from '../command.ts';
+import type { CommandContext, Commands } from '../command.ts';
 import { matchesGlob } from '../glob.ts';
 import { integer } from '../numbers.ts';
 import { type InnerReply, NO_SUCH_KEY, OK, RedisError, SYNTAX } from '../reply.ts';
@@ -18,18 +18,18 @@ export const KEY_COMMANDS: Commands = {
   flushdb: [-1, 'write', flush],
 };
 
-function del(args: readonly string[], { keys }: Server): InnerReply {
+function del(args: readonly string[], { keys }: CommandContext): InnerReply {
   const gone = args.slice(1).filter((key) => keys.has(key) && keys.delete(key));
   if (gone.length > 0) keys.wrote(['DEL', ...gone]);
   return gone.length;
 }
 
-function type([, key = '']: readonly string[], { keys }: Server): InnerReply {
+function type([, key = '']: readonly string[], { keys }: CommandContext): InnerReply {
   const entry = keys.find(key);
   return { status: entry === undefined ? 'none' : typeName(entry.value) };
 }
 
-function rename(args: readonly string[], onlyFree: boolean, { keys }: Server): boolean {
+function rename(args: readonly string[], onlyFree: boolean, { keys }: CommandContext): boolean {
   const [, from = '', to = ''] = args;
   const entry = keys.find(from);
   if (entry === undefined) throw new RedisError(NO_SUCH_KEY);
@@ -41,14 +41,14 @@ function rename(args: readonly string[], onlyFree: boolean, { keys }: Server): b
   return true;
 }
 
-function listed(glob: string, ofType: string | undefined, { keys }: Server): string[] {
+function listed(glob: string, ofType: string | undefined, { keys }: CommandContext): string[] {
   const found = [...keys.keys()].filter((key) => matchesGlob(glob, key));
   if (ofType === undefined) return found;
   return found.filter((key) => typeName(keys.find(key)?.value ?? '') === ofType);
 }
 
 /** Returns everything at once: a server may end any scan after its first reply. */
-function scan(args: readonly string[], server: Server): InnerReply {
+function scan(args: readonly string[], server: CommandContext): InnerReply {
   if (!/^\d{1,20}$/.test(args[1] ?? '')) throw new RedisError('ERR invalid cursor');
   let glob = '*';
   let ofType: string | undefined;
@@ -63,7 +63,7 @@ function scan(args: readonly string[], server: Server): InnerReply {
   return ['0', listed(glob, ofType, server)];
 }
 
-function flush(args: readonly string[], { keys }: Server): InnerReply {
+function flush(args: readonly string[], { keys }: CommandContext): InnerReply {
   const mode = args[1]?.toUpperCase();
   if (args.length > 2 || (mode !== undefined && mode !== 'SYNC' && mode !== 'ASYNC'))
     throw new RedisError(SYNTAX);

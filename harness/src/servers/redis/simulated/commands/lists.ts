@@ -1,4 +1,4 @@
-import type { Commands, Server } from '../command.ts';
+import type { CommandContext, Commands } from '../command.ts';
 import { count, integer } from '../numbers.ts';
 import { type InnerReply, NO_SUCH_KEY, OK, RedisError } from '../reply.ts';
 import { RedisList } from '../values.ts';
@@ -20,11 +20,16 @@ export const LIST_COMMANDS: Commands = {
   lrem: [4, 'write', remove],
 };
 
-function itemsOf([, key = '']: readonly string[], { keys }: Server): string[] | undefined {
+function itemsOf([, key = '']: readonly string[], { keys }: CommandContext): string[] | undefined {
   return keys.collection(key, RedisList)?.items;
 }
 
-function push(args: readonly string[], end: End, onlyOld: boolean, server: Server): InnerReply {
+function push(
+  args: readonly string[],
+  end: End,
+  onlyOld: boolean,
+  server: CommandContext,
+): InnerReply {
   const [, key = '', ...added] = args;
   const { keys } = server;
   if (onlyOld && itemsOf(args, server) === undefined) return 0;
@@ -35,7 +40,7 @@ function push(args: readonly string[], end: End, onlyOld: boolean, server: Serve
   return items.length;
 }
 
-function pop(args: readonly string[], end: End, server: Server): InnerReply {
+function pop(args: readonly string[], end: End, server: CommandContext): InnerReply {
   const [name = '', key = '', text] = args;
   if (args.length > 3)
     throw new RedisError(`ERR wrong number of arguments for '${name.toLowerCase()}' command`);
@@ -51,7 +56,7 @@ function pop(args: readonly string[], end: End, server: Server): InnerReply {
 }
 
 /** The type of the key is checked before the index. */
-function at(args: readonly string[], server: Server): InnerReply {
+function at(args: readonly string[], server: CommandContext): InnerReply {
   const items = itemsOf(args, server);
   if (items === undefined) return null;
   return items.at(integer(args[2])) ?? null;
@@ -64,13 +69,13 @@ export function sliceBounds(length: number, from: number, to: number): readonly 
   return [start, Math.max(start, end + 1)];
 }
 
-function range(args: readonly string[], server: Server): InnerReply {
+function range(args: readonly string[], server: CommandContext): InnerReply {
   const [from, to] = [integer(args[2]), integer(args[3])];
   const items = itemsOf(args, server) ?? [];
   return items.slice(...sliceBounds(items.length, from, to));
 }
 
-function trim(args: readonly string[], { keys }: Server): InnerReply {
+function trim(args: readonly string[], { keys }: CommandContext): InnerReply {
   const [from, to] = [integer(args[2]), integer(args[3])];
   const [, key = ''] = args;
   const list = keys.collection(key, RedisList);
@@ -81,7 +86,7 @@ function trim(args: readonly string[], { keys }: Server): InnerReply {
   return OK;
 }
 
-function replace(args: readonly string[], server: Server): InnerReply {
+function replace(args: readonly string[], server: CommandContext): InnerReply {
   const items = itemsOf(args, server);
   if (items === undefined) throw new RedisError(NO_SUCH_KEY);
   const given = integer(args[2]);
@@ -93,7 +98,7 @@ function replace(args: readonly string[], server: Server): InnerReply {
 }
 
 /** A positive count removes from the left, a negative count from the right, 0 removes all. */
-function remove(args: readonly string[], { keys }: Server): InnerReply {
+function remove(args: readonly string[], { keys }: CommandContext): InnerReply {
   const given = integer(args[2]);
   const [, key = '', , unwanted = ''] = args;
   const list = keys.collection(key, RedisList);

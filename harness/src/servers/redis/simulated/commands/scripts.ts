@@ -1,4 +1,4 @@
-import type { Commands, Server } from '../command.ts';
+import type { CommandContext, Commands } from '../command.ts';
 import { integer } from '../numbers.ts';
 import { type InnerReply, OK, RedisError } from '../reply.ts';
 
@@ -10,14 +10,14 @@ export const SCRIPT_COMMANDS: Commands = {
   script: [-2, 'outside', script],
 };
 
-function loaded(source: string, { scripts }: Server): string {
+function loaded(source: string, { scripts }: CommandContext): string {
   return scripts.load(source);
 }
 
 /**
  * Undefined if this server has not seen the script. No server of a new world has, so this is too common to be thrown.
  */
-function known(text: string, { scripts }: Server): string | undefined {
+function known(text: string, { scripts }: CommandContext): string | undefined {
   // Clients nearly always send the digest as it is stored.
   if (scripts.has(text)) return text;
   const sha1 = text.toLowerCase();
@@ -28,9 +28,9 @@ const UNKNOWN: InnerReply = { error: 'NOSCRIPT No matching script. Please use EV
 
 function run(
   args: readonly string[],
-  find: (text: string, server: Server) => string | undefined,
+  find: (text: string, server: CommandContext) => string | undefined,
   readOnly: boolean,
-  server: Server,
+  server: CommandContext,
 ): InnerReply {
   const count = integer(args[2]);
   if (count > args.length - 3)
@@ -41,7 +41,7 @@ function run(
   return server.runScript(sha1, args.slice(3, 3 + count), args.slice(3 + count), readOnly);
 }
 
-function script(args: readonly string[], { scripts }: Server): InnerReply {
+function script(args: readonly string[], { scripts }: CommandContext): InnerReply {
   const [, word = '', ...rest] = args;
   switch (word.toLowerCase()) {
     case 'load':

@@ -1,4 +1,4 @@
-import type { Commands, Server } from '../command.ts';
+import type { CommandContext, Commands } from '../command.ts';
 import { type InnerReply, OK, RedisError, SimUnsupportedError } from '../reply.ts';
 
 export const SERVER_COMMANDS: Commands = {
@@ -37,34 +37,36 @@ function ping(args: readonly string[]): InnerReply {
   return args[1] ?? { status: 'PONG' };
 }
 
-function time(_: readonly string[], { nowUs }: Server): InnerReply {
+function time(_: readonly string[], { nowUs }: CommandContext): InnerReply {
   return [`${Math.floor(nowUs / 1_000_000)}`, `${nowUs % 1_000_000}`];
 }
 
 const VERSION = '7.0.15';
 
 /** The fields that decide if a node can hold locks, under the sections and names of Redis 7.0. */
-const SECTIONS: readonly (readonly [name: string, lines: (server: Server) => readonly string[]])[] =
+const SECTIONS: readonly (readonly [
+  name: string,
+  lines: (server: CommandContext) => readonly string[],
+])[] = [
   [
-    [
-      'Server',
-      ({ runId, nowUs }) => [
-        `redis_version:${VERSION}`,
-        'redis_mode:standalone',
-        `run_id:${runId}`,
-        `server_time_usec:${nowUs}`,
-      ],
+    'Server',
+    ({ runId, nowUs }) => [
+      `redis_version:${VERSION}`,
+      'redis_mode:standalone',
+      `run_id:${runId}`,
+      `server_time_usec:${nowUs}`,
     ],
-    ['Memory', () => ['maxmemory:0', 'maxmemory_policy:noeviction']],
-    ['Persistence', () => ['loading:0', 'async_loading:0']],
-    ['Replication', ({ role }) => [`role:${role === 'replica' ? 'slave' : 'master'}`]],
-    ['Cluster', () => ['cluster_enabled:0']],
-    ['Keyspace', ({ keys }) => (keys.size === 0 ? [] : [`db0:keys=${keys.size}`])],
-  ];
+  ],
+  ['Memory', () => ['maxmemory:0', 'maxmemory_policy:noeviction']],
+  ['Persistence', () => ['loading:0', 'async_loading:0']],
+  ['Replication', ({ role }) => [`role:${role === 'replica' ? 'slave' : 'master'}`]],
+  ['Cluster', () => ['cluster_enabled:0']],
+  ['Keyspace', ({ keys }) => (keys.size === 0 ? [] : [`db0:keys=${keys.size}`])],
+];
 
 const EVERYTHING: ReadonlySet<string> = new Set(['all', 'default', 'everything']);
 
-function info(wanted: readonly string[], server: Server): InnerReply {
+function info(wanted: readonly string[], server: CommandContext): InnerReply {
   const names = wanted.map((name) => name.toLowerCase());
   const all = names.length === 0 || names.some((name) => EVERYTHING.has(name));
   let text = '';
@@ -76,7 +78,7 @@ function info(wanted: readonly string[], server: Server): InnerReply {
   return text;
 }
 
-function hello(args: readonly string[], server: Server): InnerReply {
+function hello(args: readonly string[], server: CommandContext): InnerReply {
   const version = args[1];
   if (version !== undefined && !/^-?\d+$/.test(version))
     throw new RedisError('ERR Protocol version is not an integer or out of range');

@@ -1,4 +1,4 @@
-import type { Commands, Server } from '../command.ts';
+import type { CommandContext, Commands } from '../command.ts';
 import { type InnerReply, OK, RedisError, SYNTAX } from '../reply.ts';
 import { EXPIRY_OPTIONS, positiveExpiryMs } from './expiry.ts';
 
@@ -19,7 +19,7 @@ export const SET_COMMANDS: Commands = {
   mset: [-3, 'write', mset],
 };
 
-function set(args: readonly string[], server: Server): InnerReply {
+function set(args: readonly string[], server: CommandContext): InnerReply {
   const [, key = '', value = ''] = args;
   const options = args.length === 3 ? NO_OPTIONS : parse(args);
   const { keys } = server;
@@ -70,14 +70,14 @@ function put(
   value: string,
   expiresAtMs: number | undefined,
   keepTtl: boolean,
-  { keys }: Server,
+  { keys }: CommandContext,
 ): void {
   keys.set(key, value, keepTtl ? keys.find(key)?.expiresAtMs : expiresAtMs);
   const end = keepTtl ? ['KEEPTTL'] : expiresAtMs === undefined ? [] : ['PXAT', `${expiresAtMs}`];
   keys.wrote(['SET', key, value, ...end]);
 }
 
-function setnx(key: string, value: string, server: Server): InnerReply {
+function setnx(key: string, value: string, server: CommandContext): InnerReply {
   if (server.keys.has(key)) return 0;
   put(key, value, undefined, false, server);
   return 1;
@@ -86,7 +86,7 @@ function setnx(key: string, value: string, server: Server): InnerReply {
 function setWithExpiry(
   option: 'EX' | 'PX',
   [name = '', key = '', text = '', value = '']: readonly string[],
-  server: Server,
+  server: CommandContext,
 ): InnerReply {
   const unit = EXPIRY_OPTIONS[option];
   const expiresAtMs = unit && positiveExpiryMs(text, unit, server.keys.nowMs, name);
@@ -94,13 +94,13 @@ function setWithExpiry(
   return OK;
 }
 
-function getset(key: string, value: string, server: Server): InnerReply {
+function getset(key: string, value: string, server: CommandContext): InnerReply {
   const old = server.keys.string(key) ?? null;
   put(key, value, undefined, false, server);
   return old;
 }
 
-function mset(args: readonly string[], server: Server): InnerReply {
+function mset(args: readonly string[], server: CommandContext): InnerReply {
   if (args.length % 2 === 0)
     throw new RedisError("ERR wrong number of arguments for 'mset' command");
   for (let at = 1; at < args.length; at += 2)

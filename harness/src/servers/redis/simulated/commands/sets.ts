@@ -1,4 +1,4 @@
-import type { Commands, Server } from '../command.ts';
+import type { CommandContext, Commands } from '../command.ts';
 import type { InnerReply } from '../reply.ts';
 import { RedisSet } from '../values.ts';
 
@@ -17,17 +17,17 @@ export const SET_TYPE_COMMANDS: Commands = {
 
 function membersOf(
   [, key = '']: readonly string[],
-  { keys }: Server,
+  { keys }: CommandContext,
 ): ReadonlySet<string> | undefined {
   return keys.collection(key, RedisSet)?.members;
 }
 
-function several(args: readonly string[], server: Server): InnerReply {
+function several(args: readonly string[], server: CommandContext): InnerReply {
   const members = membersOf(args, server);
   return args.slice(2).map((member) => Number(members?.has(member) ?? false));
 }
 
-function add(args: readonly string[], { keys }: Server): InnerReply {
+function add(args: readonly string[], { keys }: CommandContext): InnerReply {
   const [, key = '', ...added] = args;
   const { members } = keys.getOrCreate(key, RedisSet);
   const before = members.size;
@@ -36,7 +36,7 @@ function add(args: readonly string[], { keys }: Server): InnerReply {
   return members.size - before;
 }
 
-function remove(args: readonly string[], { keys }: Server): InnerReply {
+function remove(args: readonly string[], { keys }: CommandContext): InnerReply {
   const [, key = '', ...removed] = args;
   const members = keys.collection(key, RedisSet)?.members;
   const gone = removed.filter((member) => members?.delete(member)).length;

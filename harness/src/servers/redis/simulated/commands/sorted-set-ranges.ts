@@ -1,4 +1,4 @@
-import type { Commands, Server } from '../command.ts';
+import type { CommandContext, Commands } from '../command.ts';
 import { count, integer, parseFloatText } from '../numbers.ts';
 import { formatGeneral } from '../printf.ts';
 import { type InnerReply, RedisError, SimUnsupportedError, SYNTAX } from '../reply.ts';
@@ -36,7 +36,7 @@ export function inOrder(scores: ReadonlyMap<string, number>): Scored[] {
   return [...scores].toSorted(([a, x], [b, y]) => (x === y ? (a < b ? -1 : 1) : x < y ? -1 : 1));
 }
 
-function membersOf([, key = '']: readonly string[], { keys }: Server): Scored[] {
+function membersOf([, key = '']: readonly string[], { keys }: CommandContext): Scored[] {
   const scores = keys.collection(key, RedisSortedSet)?.scores;
   return scores === undefined ? [] : inOrder(scores);
 }
@@ -52,7 +52,7 @@ function plainRange(
   args: readonly string[],
   given: readonly string[],
   allowed: readonly string[],
-  server: Server,
+  server: CommandContext,
 ): InnerReply {
   const words = args.slice(4);
   const known = parse(words, allowed);
@@ -60,7 +60,11 @@ function plainRange(
   return shown(chosen(args, options, server), words);
 }
 
-function zrange(args: readonly string[], words: readonly string[], server: Server): Scored[] {
+function zrange(
+  args: readonly string[],
+  words: readonly string[],
+  server: CommandContext,
+): Scored[] {
   const options = parse(words, ['WITHSCORES', 'LIMIT', 'BYSCORE', 'REV', 'BYLEX']);
   // The server treats a count of -1 as no limit.
   if ((options.limit?.[1] ?? -1) !== -1 && !options.byScore)
@@ -97,7 +101,7 @@ function shown(members: readonly Scored[], words: readonly string[]): InnerReply
 function chosen(
   args: readonly string[],
   { byScore: scored, reversed, limit }: RangeOptions,
-  server: Server,
+  server: CommandContext,
 ): Scored[] {
   if (!scored) return byRank(args, reversed, server);
   const [name = '', key = '', low = '', high = ''] = args;
@@ -109,7 +113,7 @@ function chosen(
   return ordered.slice(offset, most < 0 ? undefined : offset + most);
 }
 
-function byRank(args: readonly string[], reversed: boolean, server: Server): Scored[] {
+function byRank(args: readonly string[], reversed: boolean, server: CommandContext): Scored[] {
   const [from, to] = [integer(args[2]), integer(args[3])];
   const members = membersOf(args, server);
   return (reversed ? members.toReversed() : members).slice(
@@ -117,7 +121,7 @@ function byRank(args: readonly string[], reversed: boolean, server: Server): Sco
   );
 }
 
-function byScore(args: readonly string[], server: Server): Scored[] {
+function byScore(args: readonly string[], server: CommandContext): Scored[] {
   const [low, high] = [bound(args[2] ?? ''), bound(args[3] ?? '')];
   return membersOf(args, server).filter(
     ([, score]) =>
@@ -136,7 +140,7 @@ function bound(text: string): { value: number; open: boolean } {
 function removeAll(
   args: readonly string[],
   members: readonly Scored[],
-  { keys }: Server,
+  { keys }: CommandContext,
 ): InnerReply {
   const [, key = ''] = args;
   const scores = keys.collection(key, RedisSortedSet)?.scores;
@@ -146,7 +150,7 @@ function removeAll(
   return members.length;
 }
 
-function pop(args: readonly string[], largest: boolean, server: Server): InnerReply {
+function pop(args: readonly string[], largest: boolean, server: CommandContext): InnerReply {
   if (args.length > 3) throw new RedisError(SYNTAX);
   const size = args[2] === undefined ? 1 : count(args[2]);
   const members = membersOf(args, server);

@@ -1,4 +1,4 @@
-import type { Commands, Server } from '../command.ts';
+import type { CommandContext, Commands } from '../command.ts';
 import { float } from '../numbers.ts';
 import { formatGeneral } from '../printf.ts';
 import { type InnerReply, RedisError, SYNTAX } from '../reply.ts';
@@ -18,17 +18,17 @@ export const SORTED_SET_COMMANDS: Commands = {
 
 function scoresOf(
   [, key = '']: readonly string[],
-  { keys }: Server,
+  { keys }: CommandContext,
 ): ReadonlyMap<string, number> | undefined {
   return keys.collection(key, RedisSortedSet)?.scores;
 }
 
-function zscore(args: readonly string[], server: Server): InnerReply {
+function zscore(args: readonly string[], server: CommandContext): InnerReply {
   const found = scoresOf(args, server)?.get(args[2] ?? '');
   return found === undefined ? null : formatGeneral(found, 17);
 }
 
-function increase(args: readonly string[], { keys }: Server): InnerReply {
+function increase(args: readonly string[], { keys }: CommandContext): InnerReply {
   const [, key = '', text, member = ''] = args;
   const by = float(text);
   const sum = (keys.collection(key, RedisSortedSet)?.scores.get(member) ?? 0) + by;
@@ -38,7 +38,7 @@ function increase(args: readonly string[], { keys }: Server): InnerReply {
   return formatGeneral(sum, 17);
 }
 
-function remove(args: readonly string[], { keys }: Server): InnerReply {
+function remove(args: readonly string[], { keys }: CommandContext): InnerReply {
   const [, key = '', ...members] = args;
   const scores = keys.collection(key, RedisSortedSet)?.scores;
   const gone = members.filter((member) => scores?.delete(member)).length;
@@ -47,7 +47,7 @@ function remove(args: readonly string[], { keys }: Server): InnerReply {
   return gone;
 }
 
-function rank(args: readonly string[], reversed: boolean, server: Server): InnerReply {
+function rank(args: readonly string[], reversed: boolean, server: CommandContext): InnerReply {
   const scores = scoresOf(args, server);
   const at =
     scores === undefined ? -1 : inOrder(scores).findIndex(([member]) => member === args[2]);
@@ -65,7 +65,7 @@ interface ZaddOutcome {
 }
 
 /** @see https://redis.io/docs/latest/commands/zadd/ */
-function zadd(args: readonly string[], { keys }: Server): InnerReply {
+function zadd(args: readonly string[], { keys }: CommandContext): InnerReply {
   const [, key = ''] = args;
   const options = leadingOptions(args);
   const pairs = pairsOf(args.slice(2 + options.length), new Set(options));

@@ -1,4 +1,4 @@
-import type { Commands, Server } from '../command.ts';
+import type { CommandContext, Commands } from '../command.ts';
 import { exactInteger, isInt64 } from '../numbers.ts';
 import { type InnerReply, NOT_AN_INTEGER, RedisError } from '../reply.ts';
 
@@ -14,14 +14,14 @@ export const STRING_COMMANDS: Commands = {
   decrby: [3, 'write', decrby],
 };
 
-function mget(args: readonly string[], { keys }: Server): InnerReply {
+function mget(args: readonly string[], { keys }: CommandContext): InnerReply {
   return args.slice(1).map((key) => {
     const value = keys.find(key)?.value;
     return typeof value === 'string' ? value : null;
   });
 }
 
-function getdel(key: string, { keys }: Server): InnerReply {
+function getdel(key: string, { keys }: CommandContext): InnerReply {
   const value = keys.string(key);
   if (value === undefined) return null;
   keys.delete(key);
@@ -29,7 +29,7 @@ function getdel(key: string, { keys }: Server): InnerReply {
   return value;
 }
 
-function append(args: readonly string[], { keys }: Server): InnerReply {
+function append(args: readonly string[], { keys }: CommandContext): InnerReply {
   const [, key = '', more = ''] = args;
   const value = (keys.string(key) ?? '') + more;
   keys.set(key, value, keys.find(key)?.expiresAtMs);
@@ -43,13 +43,13 @@ function amount(text = ''): bigint {
   return by;
 }
 
-function decrby(args: readonly string[], server: Server): InnerReply {
+function decrby(args: readonly string[], server: CommandContext): InnerReply {
   const by = amount(args[2]);
   if (!isInt64(-by)) throw new RedisError('ERR decrement would overflow');
   return add(args, -by, server);
 }
 
-function add(args: readonly string[], by: bigint, { keys }: Server): InnerReply {
+function add(args: readonly string[], by: bigint, { keys }: CommandContext): InnerReply {
   const [, key = ''] = args;
   const sum = amount(keys.string(key) ?? '0') + by;
   if (!isInt64(sum)) throw new RedisError('ERR increment or decrement would overflow');

@@ -10,7 +10,7 @@ import type {
 import { LuaSyntaxError, notLua } from './errors.ts';
 import { LIBRARY } from './library/globals.ts';
 import { ARITHMETIC, isComparison, ORDERS, operandName, quoted } from './operators.ts';
-import { aroundCall, type Call, callArguments, isCall, isInParentheses } from './parse.ts';
+import { aroundCall, callArguments, isCall, isInParentheses, type LuaCall } from './parse.ts';
 import type { FunctionScope } from './scope.ts';
 
 /** The parts of the compiler that expressions use. */
@@ -102,7 +102,7 @@ export class Expressions {
   }
 
   /** The code of a call, which evaluates to a LuaResult. */
-  call(call: Call, scope: FunctionScope): string {
+  call(call: LuaCall, scope: FunctionScope): string {
     const args = callArguments(call);
     const { base } = call;
     if (base.type === 'MemberExpression' && base.indexer === ':') {

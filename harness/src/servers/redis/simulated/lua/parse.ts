@@ -82,21 +82,21 @@ function skipForth(source: string, at: number): number {
   return to;
 }
 
-export type Call = CallExpression | StringCallExpression | TableCallExpression;
+export type LuaCall = CallExpression | StringCallExpression | TableCallExpression;
 
-export function isCall(expression: Expression): expression is Call {
+export function isCall(expression: Expression): expression is LuaCall {
   const { type } = expression;
   return (
     type === 'CallExpression' || type === 'StringCallExpression' || type === 'TableCallExpression'
   );
 }
 
-export function callArguments(call: Call): readonly Expression[] {
+export function callArguments(call: LuaCall): readonly Expression[] {
   if (call.type === 'CallExpression') return call.arguments;
   return [call.type === 'StringCallExpression' ? call.argument : call.arguments];
 }
 
 /** The parentheses of a call enclose its only argument. */
-export function aroundCall(call: Call): number {
+export function aroundCall(call: LuaCall): number {
   return call.type === 'CallExpression' && call.arguments.length === 1 ? 1 : 0;
 }

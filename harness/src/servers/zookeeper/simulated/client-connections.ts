@@ -8,7 +8,7 @@ import type { ConnectRequest } from './request.ts';
 import type { ServerSession } from './session.ts';
 
 /** The client connections of one run of a server, and their sessions. */
-export class ClientLinks {
+export class ClientConnections {
   readonly #program: Program;
   readonly #links = new Map<Connection, ClientLink>();
   readonly #bySession = new Map<ServerSession, ClientLink>();
