@@ -29,7 +29,7 @@ export interface FindShard extends ShardHead {
   readonly still: { readonly message: string; readonly schedule: Schedule } | null;
 }
 
-/** The same in all shards. */
+/** The campaign of a report; equal in all its shards. */
 export interface FindCampaign extends Omit<SearchRequest, 'folder' | 'property'> {
   readonly property: Exclude<SearchRequest['property'], undefined> | null;
   /** The fingerprint of lock and simulator; null for a lock that never yields. */
@@ -43,7 +43,7 @@ export interface CompareShard extends ShardHead {
   readonly trials: readonly CellResult[];
 }
 
-/** The same in all shards. */
+/** The campaign of a report; equal in all its shards. */
 export interface CompareCampaign {
   readonly seed: number;
   /** Schedules per cell. */
