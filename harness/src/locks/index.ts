@@ -153,7 +153,7 @@ function simulated({ lock, deployment }: LockColumn): Subject | undefined {
 }
 
 /** A lock on a number of servers, as the simulator tests it. */
-export function subjectOn(
+function subjectOn(
   { needs, open, promises, wire }: LockUnderTest,
   name: string,
   nodes: number,

@@ -79,6 +79,6 @@ export function headOf(settings: EmbeddedSettings): RunHead {
 }
 
 /** The cells that are run. */
-export function playedIn(head: RunHead): readonly CellId[] {
+function playedIn(head: RunHead): readonly CellId[] {
   return campaignSlots(head).flatMap(({ id, untried }) => (untried === undefined ? [id] : []));
 }
