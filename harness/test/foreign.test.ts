@@ -263,7 +263,7 @@ describe('text of others', () => {
     const path = put(join(folder, 'story.json'), '\u001B[2J\u0007');
 
     expect(await printed(['replay', path])).toBe(
-      `holdfast: ${path} is no JSON, perhaps it was cut\nSee holdfast --help.\n`,
+      `holdfast: ${path} is not valid JSON, perhaps it was truncated\nSee holdfast --help.\n`,
     );
   });
 

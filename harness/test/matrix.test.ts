@@ -174,7 +174,7 @@ test('a column that there is not is refused, and is no lock', () => {
 
   expect(() => cellIn(row, 'etcd')).toThrow('unknown column etcd of the matrix');
   expect(() => cellIn(row, 'constructor')).toThrow(RangeError);
-  expect(() => subjectOf('etcd')).toThrow('etcd is no lock that comes with this package');
+  expect(() => subjectOf('etcd')).toThrow('etcd is not a built-in lock');
 });
 
 test('a lock survives a fault that it holds under in every variant, or that cannot matter to it', () => {

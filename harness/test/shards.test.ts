@@ -119,7 +119,7 @@ describe('merge', () => {
     expect(code).toBe(3);
     expect(out).toMatch(/^NOT FOUND: none in 150\n/);
     expect(out).toContain('at 95 % fewer than 3/150');
-    expect(out).toContain('150 of 150 schedules played');
+    expect(out).toContain('150 of 150 schedules run');
   });
 
   test('names so many missing shards as a line bears', () => {
@@ -133,14 +133,18 @@ describe('merge', () => {
 
 describe('what cannot be merged is wrong usage:', () => {
   test.each<[string, (text: string) => string, RegExp]>([
-    ['a report that was cut', (text) => text.slice(0, -40), /is no JSON, perhaps it was cut$/],
+    [
+      'a report that was cut',
+      (text) => text.slice(0, -40),
+      /is not valid JSON, perhaps it was truncated$/,
+    ],
     [
       'a report of another version',
       (text) => text.replace('"version": 1', '"version": 2'),
       /is a shard report of version 2; this release reads version 1$/,
     ],
-    ['a file that is none', () => '{ "backend": "memory" }', /is no shard report$/],
-    ['a list', () => '[]', /is no shard report$/],
+    ['a file that is none', () => '{ "backend": "memory" }', /is not a shard report$/],
+    ['a list', () => '[]', /is not a shard report$/],
     [
       'what another release wrote',
       (text) => text.replace('"0.1.0"', '"0.0.9"'),
@@ -149,13 +153,13 @@ describe('what cannot be merged is wrong usage:', () => {
     [
       'a shard beyond the last',
       (text) => text.replace('"k": 1', '"k": 4'),
-      /there is no shard 4 of 3$/,
+      /invalid shard 4 of 3$/,
     ],
     ['a counter that is none', (text) => text.replace(/"ops": \d+/, '"ops": -1'), /tally\.ops: /],
     [
       'a schedule that was altered',
       (text) => text.replace(/"ttlMs": \d+/, '"ttlMs": "x"'),
-      /has a schedule that cannot be played: ttlMs/,
+      /has an invalid schedule: ttlMs/,
     ],
     [
       'something more',
@@ -179,7 +183,7 @@ describe('what cannot be merged is wrong usage:', () => {
     const { code, err } = await run('merge', join(folder, 'late'), copy);
 
     expect(code).toBe(2);
-    expect(err).toContain(`shard 2 of 3 is there twice: ${shard(2)} and ${copy}`);
+    expect(err).toContain(`duplicate shard 2 of 3: ${shard(2)} and ${copy}`);
   });
 
   test('a shard that did not play all that it should have', async () => {
@@ -190,7 +194,7 @@ describe('what cannot be merged is wrong usage:', () => {
     const { code, err } = await run('merge', path);
 
     expect(code).toBe(2);
-    expect(err).toContain('is not whole: shard 1 of 2 has 86 schedules');
+    expect(err).toContain('is incomplete: shard 1 of 2 has 86 schedules');
   });
 
   test('a folder without any', async () => {
@@ -251,7 +255,7 @@ describe('what cannot be merged is wrong usage:', () => {
     const { code, err } = await run('merge', path);
 
     expect(code).toBe(2);
-    expect(err).toMatch(/memory plays its schedules otherwise here than where it was searched/);
+    expect(err).toMatch(/memory has other results here than where it was searched/);
   });
 });
 
@@ -333,7 +337,7 @@ describe('compare --shard', () => {
     const beside = await run('merge', spoilt, join(where, 'shard-2-of-3.json'), '--jobs', '1');
 
     expect(alone.code).toBe(2);
-    expect(alone.err).toContain('holdfast: none on memory comes out otherwise here than where');
+    expect(alone.err).toContain('holdfast: none on memory has other results here than where');
     expect(beside.code).toBe(2);
     expect(beside.err).toContain('in none on memory the same schedules came out differently');
   });

@@ -15,7 +15,7 @@ type Served = QueueTicket & { readonly granted: Granted };
 /**
  * Judges if grants came in the order in which their clients had queued. A client that leaves is granted nothing. A client
  * that had to open another session has the place of that session. A client that leaves its place without need, and queues
- * again in the same session, is judged by its first place. A grant that has ended by the time its client learns of it, for
+ * again in that session, is judged by its first place. A grant that has ended by the time its client learns of it, for
  * example after a pause, says nothing about the order of grants.
  */
 export function fifo(history: readonly HistoryEvent[], tickets: readonly QueueTicket[]): Verdict {

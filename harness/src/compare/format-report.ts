@@ -58,7 +58,7 @@ export function formatStories({ rows, safety }: Run, paint: Paint): string[] {
 }
 
 /** The notes of a run: why cells are empty or ringed, and the upper bound of the rate in clean cells. */
-export function formatNotes(run: Run, paint: Paint): string[] {
+function formatNotes(run: Run, paint: Paint): string[] {
   const remarks = run.safety.flatMap((cell) => [
     ...remark(cell).flatMap((note) => wrapped(note, 2, TERMINAL)),
     ...replayHint(cell),

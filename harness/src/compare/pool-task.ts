@@ -57,7 +57,7 @@ export function perform<K extends PoolTaskKind>(task: PoolTask<K>): Promise<Pool
 }
 
 /** Measures how long the waiters of a crashed holder wait, in virtual time. */
-export async function simulatedTakeover(column: MatrixColumn, seed: number): Promise<Figure> {
+async function simulatedTakeover(column: MatrixColumn, seed: number): Promise<Figure> {
   const subject = subjectOf(column);
   const { nodes, renews } = subject;
   const schedules = batchOf(schedulesFor(['holder-crash'], { nodes, renews }), seed, 0);

@@ -4,7 +4,7 @@ import type { Column, OutcomeId } from '../draw/index.ts';
 
 /**
  * The report of `holdfast compare`, as it is written to `report.json`; described in docs/reference/report-format.md.
- * Later versions add fields, runs, rows, columns and metrics under the same `version`; they rename none.
+ * Later versions add fields, runs, rows, columns and metrics under one `version`; they rename none.
  */
 export interface Report {
   readonly format: 'holdfast-compare';
@@ -45,7 +45,7 @@ export interface Run {
   readonly columns: readonly Column[];
   readonly safety: readonly Cell[];
   readonly cost: readonly Figure[];
-  /** What this run does not compare, and why; absent if it is complete. */
+  /** The parts that this run does not compare, and why; absent if it is complete. */
   readonly notes?: readonly string[];
   /** True if there are enough schedules for a table of rates; absent otherwise. */
   readonly counts?: boolean;
@@ -79,13 +79,13 @@ export interface Evidence {
   readonly trials: number;
   /** Trials in which the fault took effect while one client held and another waited. */
   readonly effective: number;
-  /** The requested updates of all trials, and those that the resource that takes every write accepted. */
+  /** The requested updates of all trials, and those that the resource that accepts every write accepted. */
   readonly asked: number;
   readonly sent: number;
   /** Trials in which two valid leases, or two believing holders, overlapped. null: there are no leases. */
   readonly validityViolated: number | null;
   readonly beliefViolated: number | null;
-  /** Trials in which an update was lost, at a resource that takes every write, and at one that compares tokens. null: there are no tokens. */
+  /** Trials in which an update was lost, at a resource that accepts every write, and at one that compares tokens. null: there are no tokens. */
   readonly unfencedViolated: number;
   readonly fencedViolated: number | null;
   /** Trials that did not end: a client waited forever, or left something behind. */

@@ -135,7 +135,7 @@ svg{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-ser
 .hatch{stroke-width:2}`;
 
 /** The style of a picture for light and dark colour schemes. Shapes and words carry all information without colour. */
-export function styleSheet(): string {
+function styleSheet(): string {
   return `<style>${SHAPES}\n${shades('light')}\n@media (prefers-color-scheme:dark){${shades('dark')}}</style>`;
 }
 

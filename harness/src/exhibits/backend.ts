@@ -17,17 +17,17 @@ import { ExhibitGrant } from './grant.ts';
 import type { Recipe } from './recipe.ts';
 import { callOf, type RecipeHold } from './recipe-hold.ts';
 
-/** What a recipe is shown with. */
+/** The parts of an exhibit. */
 export interface ExhibitParts {
   readonly recipe: Recipe;
   readonly nodes: readonly [RedisNode, ...RedisNode[]];
   readonly ownsNode: boolean;
   readonly namespace: string;
-  /** Nobody tells a waiter of a release: it looks again after this, of which a random half is taken off. */
+  /** A waiter polls after this time, minus a random part of up to half, because no recipe notifies waiters. */
   readonly pollMs: number;
 }
 
-/** A recipe of somebody else's as a backend: what the port asks for and the recipe does not have is not made up. */
+/** A published recipe as a backend; features that the recipe lacks are not added. */
 export class Exhibit implements Backend {
   readonly name: string;
   readonly capabilities: Capabilities = EXHIBIT_CAPABILITIES;
@@ -40,15 +40,15 @@ export class Exhibit implements Backend {
     this.#host = host;
   }
 
-  /** @throws InvalidOptionError for a ttl that is no whole number, or too short for one call to the node */
+  /** @throws InvalidOptionError for a ttl that is not a whole number, or too short for one call to the node */
   contend({ key, contender, ttlMs = TTL_MS_DEFAULT }: ContendRequest): Contender {
     checkTtl(ttlMs, key, this.name);
     const { recipe, nodes, namespace, pollMs } = this.#parts;
     const [node] = nodes;
     const lock = `${keyPrefix(namespace, key)}lock`;
     const value = recipe.value(contender);
-    const held = { recipe, node, nodes, host: this.#host, lock, ttlMs, value };
-    return new ExhibitContender(held, pollMs);
+    const hold = { recipe, node, nodes, host: this.#host, lock, ttlMs, value };
+    return new ExhibitContender(hold, pollMs);
   }
 
   close(options: CloseOptions = {}): Promise<void> {
@@ -61,27 +61,27 @@ export class Exhibit implements Backend {
 class ExhibitContender implements Contender {
   readonly #hold: RecipeHold;
   readonly #pollMs: number;
-  /** Whether something of an attempt may stand in the store without being a lock of ours. */
+  /** True if a failed attempt may have left its value in the store. */
   #isUnknown = false;
 
-  constructor(held: RecipeHold, pollMs: number) {
-    this.#hold = held;
+  constructor(hold: RecipeHold, pollMs: number) {
+    this.#hold = hold;
     this.#pollMs = pollMs;
   }
 
   async attempt(deadlineMs: number): Promise<Attempt> {
     const { recipe, host, ttlMs } = this.#hold;
     const from = host.runtime.now();
-    const byMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(ttlMs));
+    const callEndMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(ttlMs));
     const sent = { commands: 0 };
     try {
-      const taken = await recipe.take(callOf(this.#hold, byMs, sent));
+      const taken = await recipe.take(callOf(this.#hold, callEndMs, sent));
       const token = typeof taken === 'bigint' ? taken : undefined;
       if (taken !== false)
         return { kind: 'granted', grant: new ExhibitGrant(this.#hold, from, token) };
       return { kind: 'busy', retryAfterMs: this.#pollMs * (1 - host.runtime.random() / 2) };
     } catch (cause) {
-      // Only of the first command of several is it certain that nothing was done.
+      // Only a failure of the first command proves that nothing was written.
       const isFirst = sent.commands === 1;
       if (isFirst && (cause instanceof NodeUnavailable || cause instanceof NodeReplyError))
         return { kind: 'unavailable', cause };
@@ -90,7 +90,7 @@ class ExhibitContender implements Contender {
     }
   }
 
-  /** Nothing is undone: no recipe here knows how. */
+  /** Undoes nothing, because no recipe here can. */
   withdraw(): Promise<Withdrawal> {
     if (!this.#isUnknown) return Promise.resolve({ kind: 'clean' });
     const { recipe, ttlMs } = this.#hold;
@@ -99,7 +99,7 @@ class ExhibitContender implements Contender {
   }
 }
 
-/** What all exhibits have in common: next to nothing. */
+/** The capabilities of all exhibits. */
 export const EXHIBIT_CAPABILITIES: Capabilities = {
   lease: 'per-call-ttl',
   timeAuthority: 'server',

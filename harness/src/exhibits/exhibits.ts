@@ -9,7 +9,7 @@ import { setNxSameId } from './set-nx-same-id.ts';
 import { setnxDel } from './setnx-del.ts';
 import { setnxExpire } from './setnx-expire.ts';
 
-/** Every exhibit, in the order in which each repairs the one before it. */
+/** All exhibits; each repairs the one before it. */
 export const EXHIBITS: readonly Recipe[] = [
   setnxDel,
   setnxExpire,
@@ -19,5 +19,5 @@ export const EXHIBITS: readonly Recipe[] = [
   setNxLua,
 ];
 
-/** What the debate about Redlock argues about, made so that it can be played. */
+/** Recipes from the debate about Redlock, in a form that can run. */
 export const DEBATED: readonly Recipe[] = [redlockOneLook, redlockCounters, fenceAlone];

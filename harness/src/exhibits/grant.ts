@@ -9,7 +9,7 @@ import {
 } from '@holdfast/core';
 import { callOf, type RecipeHold } from './recipe-hold.ts';
 
-/** One hold, as its author sees it. */
+/** The grant of a recipe. */
 export class ExhibitGrant implements Grant {
   readonly owner: string;
   readonly leaseMs: number;
@@ -18,30 +18,30 @@ export class ExhibitGrant implements Grant {
   readonly #hold: RecipeHold;
   #release: Promise<Release> | undefined;
 
-  constructor(held: RecipeHold, asked: Instant, token: bigint | undefined) {
-    this.owner = held.value;
-    this.leaseMs = held.ttlMs;
+  constructor(hold: RecipeHold, sentAt: Instant, token: bigint | undefined) {
+    this.owner = hold.value;
+    this.leaseMs = hold.ttlMs;
     this.fencingToken = token;
-    this.validity = validityOf(held, asked);
-    this.#hold = held;
+    this.validity = validityOf(hold, sentAt);
+    this.#hold = hold;
   }
 
-  /** Sent once, as its author does. */
+  /** Sends the release once, as the published code does. */
   async release(): Promise<Release> {
     if (this.#release === undefined) {
-      this.#release = this.#give();
+      this.#release = this.#sendRelease();
       return await this.#release;
     }
     const first = await this.#release;
     return first.kind === 'unknown' ? first : { kind: 'not-held' };
   }
 
-  async #give(): Promise<Release> {
+  async #sendRelease(): Promise<Release> {
     const { recipe, host, ttlMs } = this.#hold;
-    const byMs = host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
+    const callEndMs = host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
     try {
-      const isGiven = await recipe.give(callOf(this.#hold, byMs, { commands: 0 }));
-      return { kind: isGiven ? 'released' : 'not-held' };
+      const isRemoved = await recipe.give(callOf(this.#hold, callEndMs, { commands: 0 }));
+      return { kind: isRemoved ? 'released' : 'not-held' };
     } catch (cause) {
       return { kind: 'unknown', cause };
     }
@@ -49,18 +49,18 @@ export class ExhibitGrant implements Grant {
 }
 
 /**
- * Most recipes never look at the clock, whatever the store does with the key meanwhile: a day stands for ever, because
- * a lease has to have an end.
+ * The validity of a grant. Most recipes never read a clock, so their leases have no time limit: a day stands for
+ * unlimited, because a lease needs an end.
  */
-function validityOf({ recipe, host, ttlMs }: RecipeHold, asked: Instant): Validity {
+function validityOf({ recipe, host, ttlMs }: RecipeHold, sentAt: Instant): Validity {
   switch (recipe.validity) {
     case 'from-request':
-      return { from: asked, ms: validityMs(ttlMs) };
+      return { from: sentAt, ms: validityMs(ttlMs) };
     case 'from-reply':
       return { from: host.runtime.now(), ms: validityMs(ttlMs) };
     case 'until-released':
     case undefined:
     default:
-      return { from: asked, ms: TTL_MS_MAX };
+      return { from: sentAt, ms: TTL_MS_MAX };
   }
 }

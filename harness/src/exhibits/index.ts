@@ -1,4 +1,10 @@
 export { EXHIBIT_CAPABILITIES } from './backend.ts';
 export { DEBATED, EXHIBITS } from './exhibits.ts';
-export { type ExhibitOptions, named, openExhibit, type RecipeOptions, recipe } from './open.ts';
+export {
+  type ExhibitOptions,
+  named,
+  openExhibit,
+  type RecipeOptions,
+  recipe,
+} from './open.ts';
 export type { Call, Recipe } from './recipe.ts';

@@ -13,57 +13,63 @@ import type { Recipe } from './recipe.ts';
 
 const POLL_MS = 100;
 
-/** Where the locks are kept; exactly one of `source` and `node`. */
+/** Options of an exhibit; exactly one of `source` and `node`. */
 export interface ExhibitOptions {
-  /** Which exhibit, by its name. */
+  /** The name of the exhibit. */
   readonly name: string;
-  /** A URL, or a client of ioredis or node-redis, taken for its configuration; see `openRedisNode`. */
+  /** A URL, or a client of ioredis or node-redis whose configuration is copied; see `openRedisNode`. */
   readonly source?: RedisSource | undefined;
-  /** A node that is open already; it stays its owner's to close. */
+  /** An open node; the caller closes it. */
   readonly node?: RedisNode | undefined;
-  /** For a URL: which client library. By default whichever is installed, ioredis first. */
+  /** For a URL: the client library. By default an installed one, ioredis first. */
   readonly library?: RedisLibrary | undefined;
   /** The first part of every stored name; default `holdfast`. */
   readonly namespace?: string | undefined;
-  /** How long a waiter sleeps before it looks again, in ms, of which a random half is taken off. Default 100. */
+  /** The polling interval of a waiter, in ms, minus a random part of up to half. Default 100. */
   readonly pollMs?: number | undefined;
 }
 
 /**
- * Opens a lock that is kept to be shown. It emits a `warning` event that says what breaks it.
- * @throws ConfigError for a name that is none of theirs, or a source that cannot be used
+ * Opens an exhibit. It emits a `warning` event that says what breaks it.
+ * @throws ConfigError for an unknown name, or a source that cannot be used
  */
 export async function openExhibit(options: ExhibitOptions, host: Host): Promise<Backend> {
   const { name, source, library, namespace = 'holdfast', pollMs = POLL_MS } = options;
-  const shown = EXHIBITS.find((each) => each.name === name);
-  if (shown === undefined) throw new ConfigError(`unknown exhibit "${name}"`);
+  const exhibit = EXHIBITS.find((each) => each.name === name);
+  if (exhibit === undefined) throw new ConfigError(`unknown exhibit "${name}"`);
   checkNamespace(namespace, name);
   if ((source === undefined) === (options.node === undefined))
     throw new ConfigError(`${name} needs either a source (a URL or a client) or a node`);
   const node =
     options.node ?? (await openRedisNode(source ?? '', { runtime: host.runtime, library }));
-  const message = `${name} is kept to be shown, not to be used: ${shown.flaw}`;
+  const message = `${name} is an exhibit, not for use: ${exhibit.flaw}`;
   host.emit({ type: 'warning', backend: name, code: 'exhibit', message });
   const ownsNode = options.node === undefined;
-  return new Exhibit({ recipe: shown, nodes: [node], ownsNode, namespace, pollMs }, host);
+  return new Exhibit({ recipe: exhibit, nodes: [node], ownsNode, namespace, pollMs }, host);
 }
 
-/** What the simulator opens a lock of one's own with. */
+/** Options with which the simulator opens a user's recipe. */
 export interface RecipeOptions {
   readonly nodes: readonly RedisNode[];
 }
 
-/** A recipe of one's own as `openBackend`, for `holdfast find ./my-lock.js`: to learn with, not to be used. */
+/** A user's recipe as `openBackend`, for `holdfast find ./my-lock.js`; for learning, not for use. */
 export function recipe(own: Omit<Recipe, 'name' | 'flaw'>): OpenBackend<RecipeOptions> {
-  return named({ ...own, name: 'recipe', flaw: 'nobody knows yet' });
+  return named({ ...own, name: 'recipe', flaw: 'its flaw is not known yet' });
 }
 
-/** A recipe over all its nodes as `openBackend`; they stay their owner's to close. */
-export function named(shown: Recipe): OpenBackend<RecipeOptions> {
+/** A recipe over all its nodes as `openBackend`; the caller closes the nodes. */
+export function named(recipeOfLock: Recipe): OpenBackend<RecipeOptions> {
   return ({ nodes: [node, ...others] }, host) => {
-    if (node === undefined) throw new ConfigError(`${shown.name} needs a node`);
+    if (node === undefined) throw new ConfigError(`${recipeOfLock.name} needs a node`);
     const nodes = [node, ...others] as const;
-    const parts = { recipe: shown, nodes, ownsNode: false, namespace: 'holdfast', pollMs: POLL_MS };
+    const parts = {
+      recipe: recipeOfLock,
+      nodes,
+      ownsNode: false,
+      namespace: 'holdfast',
+      pollMs: POLL_MS,
+    };
     return Promise.resolve(new Exhibit(parts, host));
   };
 }

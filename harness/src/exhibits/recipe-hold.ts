@@ -3,7 +3,7 @@ import { isInteger, isValue, isZeroOrOne, outcomeOf, UnexpectedReply } from '@ho
 import type { RedisNode, Reply } from '@holdfast/redis/port';
 import type { Call, Recipe } from './recipe.ts';
 
-/** One key as one contender sees it. */
+/** One key of one contender. */
 export interface RecipeHold {
   readonly recipe: Recipe;
   /** The first of {@link nodes}. */
@@ -15,16 +15,16 @@ export interface RecipeHold {
   readonly ttlMs: number;
 }
 
-/** The way to the node for one turn of a recipe: all its commands together take no longer than one call may. */
+/** The {@link Call} of one step of a recipe: all its commands together share the deadline of one call. */
 export function callOf(
   { recipe, node, nodes, host, lock, value, ttlMs }: RecipeHold,
   deadlineMs: number,
   sent: { commands: number },
 ): Call {
-  const asked = async (name: string | undefined, ask: () => Promise<Reply>): Promise<Reply> => {
+  const request = async (name: string | undefined, send: () => Promise<Reply>): Promise<Reply> => {
     sent.commands++;
     try {
-      return expected(name, await ask());
+      return expected(name, await send());
     } catch (cause) {
       const outcome = outcomeOf(cause);
       host.emit({ type: 'node', backend: recipe.name, node: node.address, outcome, cause });
@@ -46,13 +46,13 @@ export function callOf(
         }),
       ),
     wallMs: () => host.runtime.now().wallMs,
-    send: (...command) => asked(command[0], () => node.command(command, { deadlineMs })),
+    send: (...command) => request(command[0], () => node.command(command, { deadlineMs })),
     run: (script, keys, args) =>
-      asked('EVAL', () => node.script(script, keys, args, { deadlineMs })),
+      request('EVAL', () => node.script(script, keys, args, { deadlineMs })),
   };
 }
 
-/** What the commands of the recipes are answered with. */
+/** The possible replies to the commands of the recipes. */
 const EXPECTED: Readonly<Record<string, (reply: Reply) => boolean>> = {
   SET: (reply) => reply === 'OK' || reply === null,
   GET: isValue,
@@ -63,7 +63,7 @@ const EXPECTED: Readonly<Record<string, (reply: Reply) => boolean>> = {
   EVAL: isInteger,
 };
 
-/** @throws UnexpectedReply for a reply that is never given: nothing can be concluded from it */
+/** @throws UnexpectedReply for a reply that the command never has: nothing follows from it */
 function expected(name: string | undefined, reply: Reply): Reply {
   if (name !== undefined && EXPECTED[name]?.(reply) === false)
     throw new UnexpectedReply(name, reply);

@@ -1,35 +1,35 @@
 import type { Reply, Script } from '@holdfast/redis/port';
 
-/** A lock as somebody wrote it: what its author sends to take a key, and to give it back. */
+/** A lock as its author published it: the commands that acquire a key and release it. */
 export interface Recipe {
   readonly name: string;
-  /** What breaks it; half a sentence. */
+  /** The flaw that breaks it, as a clause. */
   readonly flaw: string;
-  /** Whether its key goes away by itself. */
+  /** True if its key expires. */
   readonly expires: boolean;
-  /** What stands under the key while somebody holds it; `id` is fresh for every contender. */
+  /** The stored value while a client holds the key; `id` is fresh for every contender. */
   value(id: string): string;
   /**
-   * Until when its holder believes. `until-released`, the default: it never looks at the clock. Else until the ttl is
-   * over by its own clocks, counted from when it asked, or from when it was answered.
+   * The end of a holder's belief. `until-released`, the default: it never reads a clock. Otherwise the ttl by its own
+   * clocks, counted from when it sent the request or from when it got the reply.
    */
   readonly validity?: 'until-released' | 'from-request' | 'from-reply';
-  /** Whether the key was taken; a bigint: it was, and this is the fencing token. */
+  /** Acquires the key; true on success, or the fencing token as a bigint. */
   take(call: Call): Promise<boolean | bigint>;
-  /** Whether anything was removed. */
+  /** Releases the key; true if a key was removed. */
   give(call: Call): Promise<boolean>;
 }
 
-/** What a recipe works with: one key, and the way to its node. */
+/** The input of a recipe: one key, and functions that send commands to its nodes. */
 export interface Call {
-  /** The name under which the lock stands. */
+  /** The stored name of the lock. */
   readonly lock: string;
   readonly value: string;
   readonly ttlMs: string;
   readonly send: (...command: readonly string[]) => Promise<Reply>;
-  /** To every node, where there are several; undefined from those that did not answer, or with an error. */
+  /** Sends to every node; undefined for a node without a reply, or with an error. */
   readonly sendAll: (...command: readonly string[]) => Promise<readonly (Reply | undefined)[]>;
-  /** What time it is, by the wall clock of this process. */
+  /** The wall clock of this process. */
   readonly wallMs: () => number;
   readonly run: (
     script: Script,
@@ -40,7 +40,7 @@ export interface Call {
 
 /**
  * The release of https://redis.io/docs/latest/commands/set ("Patterns").
- * KEYS[1] the lock; ARGV[1] the value that its holder wrote. Returns 1 when it stood there and was removed, else 0.
+ * KEYS[1] the lock; ARGV[1] the value that its holder wrote. Returns 1 if that value was stored and is removed, else 0.
  */
 export const COMPARE_AND_DELETE: Script = {
   name: 'release',

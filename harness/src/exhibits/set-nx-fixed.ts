@@ -1,14 +1,14 @@
 import type { Recipe } from './recipe.ts';
 
 /**
- * DO NOT USE. SET with NX and PX, one step at last; the value is the same for everybody, and DEL releases.
+ * DO NOT USE. SET with NX and PX in one command; every client writes one value, and DEL releases.
  *
  * Where it comes from: `SET lock 1 NX EX 10` in countless answers. In the wild it sold twice the stock of a flash
  * sale: `setIfAbsent(key, "val", 10, SECONDS)` and `delete(key)`,
  * https://besthub.dev/articles/why-redis-distributed-locks-still-let-flash-sales-oversell-and-how-to-fix-it-73c037579597
  *
- * What breaks it: nothing tells whose the key is. A release that comes after the key has expired removes the next
- * holder's, a third one gets in, whose key the second one's release removes, and so on.
+ * What breaks it: nothing shows whose the key is. A release after the key has expired deletes the next holder's key. A
+ * third client acquires it, the second one's release deletes that, and so on.
  */
 export const setNxFixed: Recipe = {
   name: 'set-nx-fixed',

@@ -1,13 +1,13 @@
 import type { Recipe } from './recipe.ts';
 
 /**
- * DO NOT USE. An id of one's own at last; the release looks first, and deletes then.
+ * DO NOT USE. Each client writes its own id; the release compares it first, then deletes.
  *
  * Where it comes from: `if (id.equals(redis.get(lock))) redis.del(lock)`, the usual answer to `set-nx-fixed`, written
  * in the language of the application.
  *
- * What breaks it: looking and deleting are two steps. The key may expire between them and go to somebody else, and the
- * DEL that was right when it was decided on removes theirs.
+ * What breaks it: comparing and deleting are two steps. The key may expire between them and go to another client, and the
+ * DEL then deletes the other client's key.
  */
 export const setNxGetDel: Recipe = {
   name: 'set-nx-get-del',

@@ -1,13 +1,13 @@
 import { COMPARE_AND_DELETE, type Recipe } from './recipe.ts';
 
 /**
- * DO NOT USE. An id of one's own, taken in one step and given back in one step: the pattern that is usually called the
- * right one.
+ * DO NOT USE. Each client writes its own id; acquiring and releasing are one step each. This pattern is usually called
+ * the correct one.
  *
  * Where it comes from: https://redis.io/docs/latest/commands/set, "Patterns".
  *
- * What breaks it: nobody renews the key, and nobody looks at the clock. Work that takes longer than the lease, because
- * it is long, the database is slow or the process stood still, goes on when the lock is somebody else's already.
+ * What breaks it: nothing renews the key or checks the clock. Work can take longer than the lease because it is long, the
+ * database is slow or the process was paused. It then continues although another client holds the lock.
  */
 export const setNxLua: Recipe = {
   name: 'set-nx-lua',

@@ -1,13 +1,13 @@
 import { COMPARE_AND_DELETE, type Recipe } from './recipe.ts';
 
 /**
- * DO NOT USE. The right script to release, and an id that is no id.
+ * DO NOT USE. The correct script to release, and an id that identifies no one.
  *
  * Where it comes from: listings that show the script of https://redis.io/docs/latest/commands/set with a constant for
- * the owner, and are copied as they stand; or an id that is read from a configuration which all processes share.
+ * the owner, and are copied unchanged; or an id that is read from a configuration which all processes share.
  *
- * What breaks it: every process calls itself `client1`, so every holder's key looks like one's own. The comparison is
- * always true, and a late release frees somebody else's lock exactly as in `set-nx-fixed`.
+ * What breaks it: every process calls itself `client1`, so each takes every key for its own. The comparison is always
+ * true, and a late release frees another client's lock exactly as in `set-nx-fixed`.
  */
 export const setNxSameId: Recipe = {
   name: 'set-nx-same-id',

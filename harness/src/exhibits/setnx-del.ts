@@ -1,13 +1,13 @@
 import type { Recipe } from './recipe.ts';
 
 /**
- * DO NOT USE. The first lock that anybody writes: SETNX to take, DEL to release.
+ * DO NOT USE. The simplest lock: SETNX to acquire, DEL to release.
  *
  * Where it comes from: SETNX was Redis' own locking primitive (https://redis.io/docs/latest/commands/setnx). In the
  * wild it is for example https://github.com/defunkt/resque-lock, `lib/resque/plugins/lock.rb`.
  *
- * What breaks it: the key never goes away by itself. A holder that dies, or whose DEL is lost, leaves it locked for
- * ever: nobody works again until somebody deletes the key by hand.
+ * What breaks it: the key never expires. If its holder crashes, or the DEL is lost, the key stays locked until an
+ * operator deletes it by hand.
  */
 export const setnxDel: Recipe = {
   name: 'setnx-del',

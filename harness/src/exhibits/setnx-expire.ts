@@ -1,13 +1,13 @@
 import type { Recipe } from './recipe.ts';
 
 /**
- * DO NOT USE. SETNX to take, EXPIRE so that a crash does not lock for ever, DEL to release.
+ * DO NOT USE. SETNX to acquire, EXPIRE so that a crash does not lock the key forever, DEL to release.
  *
  * Where it comes from: the answer to `setnx-del`, before Redis 2.6.12 could do both at once. In the wild it is for
  * example https://github.com/resque/resque-scheduler, `lib/resque/scheduler/lock/basic.rb`.
  *
- * What breaks it: it takes two commands. A process that dies between them, or whose EXPIRE does not arrive, leaves a
- * key that never goes away. And DEL removes whatever stands there, as in `set-nx-fixed`.
+ * What breaks it: acquiring takes two commands. If the process crashes between them, or the EXPIRE does not arrive, the
+ * key never expires. And DEL deletes any value, as in `set-nx-fixed`.
  */
 export const setnxExpire: Recipe = {
   name: 'setnx-expire',

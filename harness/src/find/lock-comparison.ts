@@ -129,7 +129,7 @@ const FENCED: typeof WORSE = [{ outcome: 'breaks', claimed: 'resource' }];
  * The worse outcome of a lock under this fault that the matrix knows and this schedule did not show. One schedule without
  * a violation proves little. Undefined if the matrix knows nothing worse.
  */
-export function worseInMatrix({ story, lock, fenced, outcome }: PlayedStory): Scene['remark'] {
+function worseInMatrix({ story, lock, fenced, outcome }: PlayedStory): Scene['remark'] {
   const column = columnOf(lock, story.schedule.replicas);
   if (column === undefined) return undefined;
   const ranks = fenced ? FENCED : WORSE;

@@ -114,7 +114,7 @@ function lasts({ kind, ms }: Fault): boolean {
 }
 
 /** The actors with a lane: all clients, the servers that executed a request or were affected, and a resource that got messages. */
-export function actorsOf(
+function actorsOf(
   { schedule, trace, injections }: PlayResult,
   names: Names,
   messages: readonly Message[],

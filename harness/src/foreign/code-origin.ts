@@ -4,19 +4,19 @@ import { fileURLToPath } from 'node:url';
 import { moduleUrl, printable } from 'holdfast/internal';
 import { builtInSubject } from '../locks/index.ts';
 
-/** What becomes of the code that a story or a shard names. */
+/** The location of the code that a story or a shard names. */
 export type CodeOrigin =
   | { readonly kind: 'built-in' }
   | { readonly kind: 'missing' }
-  /** `file`: what would be run, with all links resolved; printable. */
+  /** `file`: the file that would run, with all links resolved; printable. */
   | { readonly kind: 'inside' | 'outside'; readonly file: string };
 
-/** On Windows even a look at such a path asks a stranger's server, and tells it who asks. */
+/** On Windows even a lookup of such a path contacts another server and reveals the user to it. */
 const NETWORK_PATH = /^[/\\]{2}/;
 
 /**
- * Where the code is that a story or a shard names: inside of `folder` or outside, wherever links lead. Runs nothing.
- * The name may be a path, or a package in this folder or above.
+ * Finds the code that a story or a shard names: inside `folder` or outside, after resolving links. Runs nothing. The name
+ * may be a path, or a package in this folder or above.
  */
 export function codeOriginOf(lock: string, folder: string): CodeOrigin {
   if (builtInSubject(lock) !== undefined) return { kind: 'built-in' };
@@ -29,6 +29,6 @@ export function codeOriginOf(lock: string, folder: string): CodeOrigin {
 }
 
 function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const route = relative(folder, path);
+  return route !== '..' && !route.startsWith(`..${sep}`) && !isAbsolute(route);
 }

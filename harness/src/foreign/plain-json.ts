@@ -4,15 +4,15 @@ import { printable } from 'holdfast/internal';
 /** Stories and reports nest less than half as deep. */
 const DEPTH_MAX = 32;
 const SHOWN_MAX = 40;
-/** Not what joins and parts letters, as names in Persian or Hindi need it; {@link printable} escapes that, too. */
+/** Joiners of letters are allowed, because names in Persian or Hindi need them; {@link printable} escapes them, too. */
 const CONTROLS = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-/** Makes the error that the reader of a format throws; `why` is a clause about the file: `nests too deep`. */
+/** Creates the error that the reader of a format throws; `why` is a clause about the file: `is nested too deeply`. */
 export type MakeError = (why: string, cause?: unknown) => Error;
 
 /**
- * Parses JSON of a file that another person may have written.
- * @throws what `refuse` makes, for what is no JSON or no {@link assertPlain plain} data
+ * Parses the JSON of an untrusted file.
+ * @throws the error of `refuse`, for text that is not JSON or not {@link assertPlain plain} data
  */
 export function plainJson(text: string, refuse: MakeError): unknown {
   const value = json(text, refuse);
@@ -21,9 +21,9 @@ export function plainJson(text: string, refuse: MakeError): unknown {
 }
 
 /**
- * Names and texts in files of others are printed, and become names of files: control characters have no place in them,
- * and what is nested without end would overflow the stack of whoever reads it.
- * @throws what `refuse` makes
+ * Checks data of an untrusted file. Its names and texts are printed, and become file names, so control characters are
+ * refused. Endless nesting is refused, because it would overflow the stack of its reader.
+ * @throws the error of `refuse`
  */
 export function assertPlain(value: unknown, refuse: MakeError): void {
   let level: readonly unknown[] = [value];
@@ -36,7 +36,7 @@ export function assertPlain(value: unknown, refuse: MakeError): void {
   }
 }
 
-/** Of an object the names too. */
+/** The values of an array or object; of an object the names, too. */
 function partsOf(value: unknown): readonly unknown[] {
   return typeof value === 'object' && value !== null ? Object.entries(value).flat() : [];
 }
@@ -46,7 +46,7 @@ function json(text: string, refuse: MakeError): unknown {
     return JSON.parse(text);
   } catch (cause) {
     // The parser's own message quotes the text.
-    throw refuse('is no JSON, perhaps it was cut', cause);
+    throw refuse('is not valid JSON, perhaps it was truncated', cause);
   }
 }
 
@@ -58,8 +58,8 @@ function shown(text: string): string {
 const CHUNK = 65_536;
 
 /**
- * Reads a file that may be anything: a pipe, a device without end.
- * @throws Error where it cannot be read, or has more than `maxBytes`
+ * Reads a file of any kind, also a pipe or an endless device.
+ * @throws Error if it cannot be read, or has more than `maxBytes`
  */
 export function readText(path: string, maxBytes: number): string {
   const file = openSync(path, 'r');

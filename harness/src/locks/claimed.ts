@@ -16,9 +16,9 @@ import type { RedisNode, Script } from '@holdfast/redis/port';
 import { openRedisSimple } from '@holdfast/redis-simple';
 import type { LockUnderTest, LockView } from './lock.ts';
 
-/** KEYS[1] what counts the claims of a key. Returns the number of this one. */
+/** KEYS[1] the counter of a key's claims. Returns the number of this claim. */
 const CLAIM: Script = { name: 'claim', source: `return redis.call('INCR', KEYS[1])` };
-/** A claim is nothing that a lease waits for. */
+/** The deadline of a claim; a lease does not wait for it. */
 const CLAIM_MS = 10_000;
 
 type Claim = (key: string) => Promise<bigint>;
@@ -26,8 +26,8 @@ const CLAIMS = new WeakMap<Backend, Claim>();
 
 /**
  * redis-simple under the rule that antirez proposes instead of tokens that grow (http://antirez.com/news/101): the new
- * holder first swaps a random token into the resource, and the resource takes a write only while that very token is
- * still in it. A resource that compares numbers refuses the same if the claims are numbered as they come.
+ * holder first swaps a random token into the resource, and the resource accepts a write only while that very token is
+ * still in it. A resource that compares numbers refuses the same writes if the claims are numbered in their order.
  */
 export const claimed: LockUnderTest = {
   name: 'redis-simple-claimed',
@@ -60,7 +60,7 @@ async function claim(key: string, node: RedisNode, { runtime }: Host): Promise<b
   return BigInt(String(await node.script(CLAIM, [`{${key}}:claims`], [], { deadlineMs })));
 }
 
-/** The claim comes after the lock and is no part of it: so it may be late, and its holder cannot know. */
+/** The claim follows the acquisition and is not part of it, so it may arrive late without the holder's knowledge. */
 function claimingLocks<const R extends readonly Requirement[] = readonly []>(
   backend: Backend,
   host: ListenableHost,
@@ -83,7 +83,7 @@ async function claiming<T extends bigint | undefined>(
     return Object.defineProperty(lease, 'fencingToken', { value: fencingToken });
   } catch (cause) {
     await lease.release();
-    throw new BackendUnavailableError(`the claim of "${key}" was not answered`, {
+    throw new BackendUnavailableError(`the claim of "${key}" got no reply`, {
       key,
       backend: backend.name,
       cause,

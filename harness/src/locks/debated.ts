@@ -2,7 +2,7 @@ import { named, DEBATED as RECIPES } from '../exhibits/index.ts';
 import { claimed } from './claimed.ts';
 import type { LockUnderTest } from './lock.ts';
 
-/** As many as the description of Redlock takes. */
+/** The number of nodes in the description of Redlock. */
 const REDLOCK_NODES = 5;
 
 interface DebatedSettings {
@@ -29,7 +29,7 @@ const SETTINGS: Readonly<Record<string, DebatedSettings>> = {
   },
 };
 
-/** What the debate about Redlock argues about. */
+/** The locks from the debate about Redlock. */
 export const DEBATED: readonly LockUnderTest[] = [
   ...RECIPES.map((recipe): LockUnderTest => {
     const { nodes = 1, tokens = false, wire = {} } = SETTINGS[recipe.name] ?? {};

@@ -3,7 +3,7 @@ import { openExhibit, EXHIBITS as RECIPES } from '../exhibits/index.ts';
 import type { Deployment, LockUnderTest } from './lock.ts';
 
 interface ExhibitSettings {
-  /** What its commands are called in a schedule; the rest of what it sends is a point to aim at too. */
+  /** The labels of its commands in a schedule; faults can also be anchored to its other commands. */
   readonly wire: NonNullable<LockUnderTest['wire']>;
   readonly stories: Readonly<Partial<Record<FaultId, string>>>;
 }
@@ -35,7 +35,7 @@ const SETTINGS: Readonly<Record<string, ExhibitSettings>> = {
   },
 };
 
-/** Locks that are kept to be shown. */
+/** The exhibits, as locks under test. */
 export const EXHIBITS: readonly LockUnderTest[] = RECIPES.map(({ name, flaw }) => ({
   name,
   kind: 'exhibit',
@@ -46,7 +46,7 @@ export const EXHIBITS: readonly LockUnderTest[] = RECIPES.map(({ name, flaw }) =
   ...SETTINGS[name],
 }));
 
-/** Its name over two lines, because six of them stand side by side. */
+/** The column of an exhibit; its name takes two lines, because there are six of them. */
 function columnOf(name: string, meaning: string): Deployment {
   const [, first, second] = /^(setnx|set-nx)-(.+)$/.exec(name) ?? [];
   const heading =

@@ -14,10 +14,10 @@ export { DEBATED } from './debated.ts';
 export { EXHIBITS } from './exhibits.ts';
 export type { Deployment, LockUnderTest, LockView, Needs, RealServers } from './lock.ts';
 
-/** The locks that come with this package, in the order in which they are shown. To add one: its file, and its line here. */
+/** The built-in locks, in display order. To add one: its file, and its line here. */
 export const LOCKS: readonly LockUnderTest[] = [memory, redisSimple, redisGetset, redlock, zk];
 
-/** The same work without a lock. */
+/** The control: the same work without a lock. */
 export const CONTROL: LockUnderTest = noLock;
 
 const ALL: readonly LockUnderTest[] = [CONTROL, ...LOCKS, ...EXHIBITS, ...DEBATED];
@@ -31,17 +31,17 @@ const LOCK_COLUMNS: readonly LockColumn[] = ALL.flatMap((lock) =>
   lock.on.map((deployment) => ({ lock, deployment })),
 );
 
-/** Every word by which a lock, or a column of one, is known. */
+/** All names of locks and their columns. */
 export const LOCK_NAMES: readonly string[] = [
   ...new Set(LOCK_COLUMNS.flatMap(({ lock, deployment }) => [lock.name, deployment.id])),
 ];
 
-/** The columns of the matrix: our locks on simulated servers. */
+/** The columns of the matrix: built-in locks on simulated servers. */
 export const MATRIX_COLUMNS: readonly string[] = LOCKS.flatMap(({ on }) =>
   on.flatMap(({ id, nodes }) => (nodes === undefined ? [] : id)),
 );
 
-/** The columns of the laboratory: the control, and our locks on real servers. */
+/** The columns of the laboratory: the control, and built-in locks on real servers. */
 export const REAL_COLUMNS: readonly string[] = [CONTROL, ...LOCKS].flatMap(({ on }) =>
   on.flatMap(({ id, real }) => (real === undefined ? [] : id)),
 );
@@ -54,15 +54,15 @@ function columnAt({ lock, deployment }: LockColumn): Column {
 
 /**
  * A column by its id.
- * @throws RangeError where there is none
+ * @throws RangeError for an unknown column
  */
 export function columnNamed(id: string): Column {
   const place = lockColumnOf(id);
-  if (place === undefined) throw new RangeError(`${id} is no column that is shown`);
+  if (place === undefined) throw new RangeError(`unknown column ${id}`);
   return columnAt(place);
 }
 
-/** The sign of a column, by its id: the colour of its lock, and a glyph of its own. */
+/** The sign of a column, by its id: the colour of its lock, and its own glyph. */
 export function signOf(id: string): Sign {
   const place = lockColumnOf(id);
   if (place?.lock.style === undefined) return signOfStyle();
@@ -77,7 +77,7 @@ export function lockNamed(name: string): LockUnderTest | undefined {
   return ALL.find((lock) => lock.name === name);
 }
 
-/** Where a column's lock is deployed. */
+/** The deployment of a column. */
 export function deploymentOf(column: string): Deployment | undefined {
   return lockColumnOf(column)?.deployment;
 }
@@ -93,8 +93,8 @@ export function lockOf(column: string): LockUnderTest | undefined {
 }
 
 /**
- * The column of our lock on servers of the same kind, one or several: what a fault can do there, it can do to this one.
- * @throws RangeError where none of ours is on such servers
+ * The column of a built-in lock on the same kind of servers, one or several; the same faults apply to both.
+ * @throws RangeError if no built-in lock uses such servers
  */
 export function counterpartOf({
   nodes,
@@ -105,11 +105,11 @@ export function counterpartOf({
     const isAlike = (own.ensemble ?? false) === ensemble && own.nodes > 0 === nodes > 0;
     return isAlike && own.nodes > 1 === nodes > 1;
   });
-  if (column === undefined) throw new RangeError('none of our locks is on such servers');
+  if (column === undefined) throw new RangeError('no built-in lock uses such servers');
   return column;
 }
 
-/** A registered column, one of any size, or one of the laboratory's: `name/…`. */
+/** A registered column, a size of a lock, or a column of the laboratory: `name/…`. */
 function lockColumnOf(id: string): LockColumn | undefined {
   const known = LOCK_COLUMNS.find(({ deployment }) => deployment.id === id);
   if (known !== undefined) return known;
@@ -128,7 +128,7 @@ function sizedColumn(id: string): LockColumn | undefined {
   return { lock, deployment: { id, nodes, meaning: `${name} on ${nodes} servers` } };
 }
 
-/** A lock that comes with this package, as the simulator tries it, by its name or with a size (`redlock-4`). */
+/** A built-in lock as the simulator tests it, by its name or with a size (`redlock-4`). */
 export function builtInSubject(name: string): Subject | undefined {
   const place = lockColumnOf(name);
   if (place === undefined || place.deployment.isReplicated === true) return undefined;
@@ -136,15 +136,14 @@ export function builtInSubject(name: string): Subject | undefined {
 }
 
 /**
- * The lock of a column. One whose servers have replicas is the lock itself: schedules of faults that need a replica put
- * one behind every server.
- * @throws RangeError for a column that is no lock of ours
+ * The lock of a column. A column with replicas is the lock itself: schedules of faults that need a replica put one behind
+ * every server.
+ * @throws RangeError for a column without a built-in lock
  */
 export function subjectOf(column: string): Subject {
   const place = lockColumnOf(column);
   const subject = place === undefined ? undefined : simulated(place);
-  if (subject === undefined)
-    throw new RangeError(`${column} is no lock that comes with this package`);
+  if (subject === undefined) throw new RangeError(`${column} is not a built-in lock`);
   return subject;
 }
 
@@ -153,8 +152,8 @@ function simulated({ lock, deployment }: LockColumn): Subject | undefined {
   return nodes === undefined ? undefined : subjectOn(lock, isReplicated ? lock.name : id, nodes);
 }
 
-/** A lock on so many servers, as the simulator tries it. */
-export function subjectOn(
+/** A lock on a number of servers, as the simulator tests it. */
+function subjectOn(
   { needs, open, promises, wire }: LockUnderTest,
   name: string,
   nodes: number,

@@ -3,10 +3,10 @@ import type { Style } from '../draw/index.ts';
 import type { Opening } from '../plant/index.ts';
 import type { RealLock, Subject, SubjectEnv } from '../simulator/index.ts';
 
-/** What a lock keeps its keys in. */
+/** The kind of store that a lock needs. */
 export type Needs = 'nothing' | 'redis' | 'zookeeper';
 
-/** Real servers, as the laboratory starts them; what they can suffer, it says. */
+/** Deployments of real servers in the laboratory, which decides what faults they support. */
 export type RealServers =
   | 'none'
   | 'one-redis'
@@ -19,58 +19,58 @@ export type RealServers =
   | 'linked-ensemble'
   | 'one-zookeeper';
 
-/** A lock on trial: everything that this house says of it, in one record. */
+/** A lock under test: all that the harness knows of it, in one record. */
 export interface LockUnderTest {
   readonly name: string;
-  /** `debated` locks are in stories and known by name; no table has a column for them. */
+  /** `debated` locks are in stories and found by name; no table has a column for them. */
   readonly kind: 'control' | 'lock' | 'exhibit' | 'debated';
   readonly needs: Needs;
-  /** Each is a column. The first is the usual one. */
+  /** The deployments; each is a column, and the first is the usual one. */
   readonly on: readonly [Deployment, ...Deployment[]];
-  /** It also runs on any of these numbers of servers, as `name-N`. */
+  /** Other numbers of servers that it runs on, as `name-N`. */
   readonly sizes?: { readonly min: number; readonly max: number };
-  /** Opens it on servers that answer through our ports. Absent for the control. */
+  /** Opens it on servers behind our ports. Absent for the control. */
   readonly open?: (view: LockView, host: Host, options?: OpenOptions) => Promise<Backend>;
-  /** Its configuration, as a service writes it, where its servers are at these addresses, `host:port`. */
+  /** The configuration of a service that uses it with servers at these addresses, `host:port`. */
   readonly service?: (addresses: readonly string[]) => Opening;
-  /** What a fault on real servers has to know of it, beside its promises. */
+  /** Further properties that faults on real servers need. */
   readonly played?: Omit<RealLock, 'renews'>;
   readonly promises: Promises;
-  /** What its requests are called in a schedule. */
+  /** The labels of its requests in a schedule. */
   readonly wire?: Pick<Subject, 'labels' | 'points' | 'requests'>;
-  /** Absent for what is told apart by its name alone. */
+  /** Absent for a lock that only its name distinguishes. */
   readonly style?: LockStyle;
-  /** Absent where `holdfast gap` has nothing to measure. */
+  /** Absent if `holdfast gap` has nothing to measure. */
   readonly margin?: SafetyMargin;
-  /** The smallest story of how it breaks, by fault; for what the matrix says nothing of. */
+  /** The minimal story that shows it break, by fault; for locks outside the matrix. */
   readonly stories?: Readonly<Partial<Record<FaultId, string>>>;
 }
 
-/** A lock on certain servers: what a table has a column for. */
+/** A lock on certain servers: a column of a table. */
 export interface Deployment {
   /** The id of the column; stable, for programs. */
   readonly id: string;
-  /** How many servers the simulator gives it. Absent where only real servers have this column. */
+  /** The number of simulated servers. Absent if the column exists only on real servers. */
   readonly nodes?: number;
-  /** Where the laboratory tries it: each fault on the first that can show it. Absent: nowhere. */
+  /** The real servers of the laboratory: each fault runs on the first that can show it. Absent: none. */
   readonly real?: readonly RealServers[];
   /** Present if the laboratory measures other ttls there. */
   readonly dial?: TtlDial;
   /** The servers are masters, each with a replica. */
   readonly isReplicated?: true;
-  /** It behaves as the usual one does: shown where time is taken. */
+  /** True if it behaves like the usual one: shown only on request or with exact budgets. */
   readonly repeats?: true;
-  /** The client library, where there is a choice. */
+  /** The client library, if there is a choice. */
   readonly client?: string;
-  /** One sentence for people who do not know it. */
+  /** One sentence that introduces it. */
   readonly meaning: string;
-  /** Where it is not the lock's own. */
+  /** The glyph, if it is not the lock's own. */
   readonly glyph?: string;
-  /** Over which lines a narrow table writes its name, where that is not at its hyphen. */
+  /** The two lines of its name in a narrow table, if they are not split at its hyphen. */
   readonly heading?: readonly [string, string];
 }
 
-/** What the laboratory runs with each ttl: a fault in which a server dies. */
+/** The fault of the laboratory’s ttl series, in which a server dies. */
 export interface TtlDial {
   readonly death: FaultId;
   /** Which server dies, and what follows; half a sentence. */
@@ -79,33 +79,33 @@ export interface TtlDial {
   readonly replaces?: 'leader' | 'master';
 }
 
-/** What a lock finds around it. A store in memory is there only where the simulator has made one. */
+/** The environment of a lock. Only the simulator provides a store in memory. */
 export interface LockView extends Omit<SubjectEnv, 'store' | 'link'> {
   readonly store?: MemoryStore | undefined;
   readonly link?: MemoryLink | undefined;
 }
 
 export interface OpenOptions {
-  /** How long a waiter that is not notified sleeps, where the lock lets the caller choose. */
+  /** The polling interval of a waiter without notifications, if the lock has such an option. */
   readonly pollMs?: number;
 }
 
-/** What a lock promises, as the simulator demands it. */
+/** The promises of a lock that the simulator checks. */
 export type Promises = Pick<
   Subject,
   'renews' | 'tokens' | 'fixedShare' | 'overruns' | 'tidy' | 'core' | 'patience' | 'keeps'
 >;
 
 export interface LockStyle extends Style {
-  /** The glyph of other deployments, where they have none of their own. */
+  /** The glyph of other deployments without their own. */
   readonly variant: string;
 }
 
-/** How much time a lock leaves between two holders. */
+/** The time that a lock leaves between two holders. */
 export interface SafetyMargin {
-  /** Holders know before the servers do, always. */
+  /** True if holders always know of the end before the servers can grant another lease. */
   readonly isPromised: boolean;
-  /** Under this fault its leases are relied on in one row only. */
+  /** The only row of this fault in which its leases are reliable. */
   readonly only?: { readonly fault: FaultId; readonly variant: string };
   /** A sentence below the table. */
   readonly note?: string;

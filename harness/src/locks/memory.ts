@@ -3,10 +3,10 @@ import type { LivenessBounds } from '../simulator/index.ts';
 import type { LockUnderTest } from './lock.ts';
 import { BACK_OFF_MS, DRIFT, leftoversMs, openingMs, SPARE_MS } from './patience.ts';
 
-/** A waiter that is late subscribes, and no more. */
+/** A waiter without a subscription only has to subscribe. */
 const OPENING_WAYS = 2;
 
-/** A release reaches the server, its news the waiter, and the waiter's attempt the server and the waiter: four ways. */
+/** Four ways: the release to the server, the notification to the waiter, the waiter's attempt and its reply. */
 const patience: LivenessBounds = {
   settleMs: (of) => DRIFT * (leftoversMs(of) + BACK_OFF_MS) + 4 * of.latencyMs,
   handoverMs: (of) => 4 * of.latencyMs + openingMs(of, OPENING_WAYS) + SPARE_MS,

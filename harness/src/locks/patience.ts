@@ -1,38 +1,38 @@
 import type { LivenessConditions } from '../simulator/index.ts';
 
 /**
- * Parts of the bounds on how long a waiter may have to wait for a key that has no holder. Each lock's record makes its
- * own of them. The simulator demands these bounds of healthy clients beside a healthy quorum; `holdfast find --property
- * liveness` searches for a schedule that exceeds them.
+ * Parts of the bounds on how long a waiter may wait for a key without a holder. Each lock's record combines them. The
+ * simulator checks these bounds for healthy clients with a healthy quorum; `holdfast find --property liveness` searches
+ * for a schedule that exceeds them.
  */
 
-/** Clocks may run wrong by up to 30 %, and so do timers then. */
+/** Clocks, and with them timers, may run wrong by up to 30 %. */
 export const DRIFT: number = 1.5;
-/** For timers that fire a moment late, and steps in between. */
+/** A reserve for timers that fire late, and for steps in between. */
 export const SPARE_MS: number = 10;
 
-/** Without an answer core tries again after this at the latest. */
+/** The maximum back-off of core after an attempt without a reply. */
 export const BACK_OFF_MS: number = 2_000;
-/** A waiter on Redis looks again after this at the latest, and comes back spread over the jitter. */
+/** The maximum time until a waiter on Redis polls again, plus the jitter. */
 export const SAFETY_POLL_MS: number = 2_000;
 export const JITTER_MS: number = 50;
-/** A link on which nothing is answered is given up after this; dialling takes so long at most, and pauses so long. */
+/** A connection without replies is closed after this time; then the maximum times of a pause and of connecting. */
 const REDIS_SILENCE_MS = 4_000;
 const REDIS_CONNECT_MS = 2_000;
 const REDIS_PAUSE_MS = 1_000;
 export const REDIS_LINK_MS: number = REDIS_SILENCE_MS + REDIS_CONNECT_MS + REDIS_PAUSE_MS;
 
 /**
- * What a dead client, or a request that landed late, left on a server stays for a ttl by the server's clock; jumps of
- * wall clocks can make that longer.
+ * The time that values of a crashed client, or of a late request, stay on a server: a ttl by the server's clock, plus
+ * jumps of wall clocks.
  */
 export function leftoversMs({ ttlMs, jumpedMs }: LivenessConditions): number {
   return ttlMs + jumpedMs;
 }
 
 /**
- * A waiter that has not subscribed yet as the key is released: the answer to its latest attempt, then dialling, greeting
- * and subscribing on a connection of its own. What comes next is as for any other waiter.
+ * The extra ways of a waiter that has not subscribed when the key is released: the reply to its latest attempt, then
+ * connecting, handshake and subscribing on its own connection.
  */
 export const REDIS_OPENING_WAYS: number = 6;
 
@@ -43,7 +43,7 @@ export function openingMs(
   return isOpening ? ways * latencyMs : 0;
 }
 
-/** Fencing tokens live on for a day, so that none is given out twice. */
+/** True for the counter of fencing tokens, which is kept for a day so that no token is issued twice. */
 export function keepsFence(key: string): boolean {
   return key.endsWith(':fence');
 }

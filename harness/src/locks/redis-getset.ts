@@ -6,8 +6,8 @@ import { BACK_OFF_MS, DRIFT, leftoversMs, REDIS_LINK_MS, SPARE_MS } from './pati
 const POLL_MS = 100;
 
 /**
- * No waiter is notified of a release: a look at the key that missed it takes up to four commands, the next one comes a
- * poll later, and takes three at the worst.
+ * Waiters get no notification of a release. An attempt that missed it takes up to four commands; the next one follows
+ * after a polling interval and takes up to three.
  */
 const patience: LivenessBounds = {
   settleMs: (of) =>
@@ -39,7 +39,7 @@ export const redisGetset: LockUnderTest = {
   promises: {
     renews: false,
     tokens: false,
-    // A stamp that a loser left over the winner's shows at the very end of the winner's lease.
+    // A loser's stamp over the winner's takes effect only at the very end of the winner's lease.
     overruns: true,
     patience,
     keeps: () => false,
@@ -47,7 +47,7 @@ export const redisGetset: LockUnderTest = {
   wire: {
     labels: { acquire: ['SETNX', 'GETSET'], renew: [], release: ['DEL'] },
     points: ['acquire', 'GET', 'release'],
-    // The second half of the recipe: part of `acquire`, and rarely the one that a fault of that would strike.
+    // The second half of the recipe: part of `acquire`, but a fault on `acquire` rarely affects it.
     requests: Array.from({ length: 9 }, () => 'GETSET'),
   },
   style: { glyph: '◆', variant: '◇', colour: 'yellow', shape: 'diamond' },

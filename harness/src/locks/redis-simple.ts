@@ -14,7 +14,7 @@ import {
   SPARE_MS,
 } from './patience.ts';
 
-/** As in memory; a server that has forgotten a script is asked twice. */
+/** As in memory; a server without the script needs a second call. */
 const patience: LivenessBounds = {
   settleMs: (of) =>
     DRIFT * (leftoversMs(of) + REDIS_LINK_MS + BACK_OFF_MS + SAFETY_POLL_MS + JITTER_MS) +

@@ -13,14 +13,14 @@ import {
   SPARE_MS,
 } from './patience.ts';
 
-/** As many nodes as the description of Redlock takes. */
+/** The number of nodes in the description of Redlock. */
 const NODES = 5;
 
-/** No single call to a node takes longer, as a share of the ttl; a vote takes one, giving it back another. */
+/** The maximum time of one call to a node, as a share of the ttl; a vote takes one call, its release another. */
 const CALL_SHARE = 1 / 10;
-/** Nobody stays away for longer after a lost vote. */
+/** The maximum back-off after a lost vote. */
 const SPREAD_MS_MAX = 400;
-/** Each split makes the next less likely, to less than one in four; so many in a row are rarer than one in a million. */
+/** The maximum number of split votes in a row: each is followed by another in less than one in four cases, so more are rarer than one in a million. */
 const SPLITS_MAX = 10;
 
 function splitMs({ ttlMs }: LivenessConditions): number {
@@ -28,9 +28,9 @@ function splitMs({ ttlMs }: LivenessConditions): number {
 }
 
 /**
- * One waiter is told of a release and wins its vote: four ways, and two more where a node has forgotten a script. Several
- * may split the votes between them, and come back after random times. So may the one that has just asked, with the holder,
- * and no release cuts the time for which it then stays away.
+ * One waiter is notified of a release and wins its vote: four ways, and two more if a node does not have a script.
+ * Several waiters may split the votes and retry after random times. A waiter may also split votes with the holder just
+ * before the release, and no notification shortens its back-off.
  */
 const patience: LivenessBounds = {
   settleMs: (of) =>
@@ -66,7 +66,7 @@ export const redlock: LockUnderTest = {
       meaning: 'a majority of five independent Redis servers, no fencing token',
     },
     {
-      // The fewest that outlive one: a majority is two, so that less has to go wrong.
+      // The minimum that survives one failure: a majority is two, so fewer failures break it.
       id: 'redlock-3',
       nodes: 3,
       repeats: true,
@@ -92,7 +92,7 @@ export const redlock: LockUnderTest = {
     renews: true,
     tokens: false,
     patience,
-    // The list of nodes, by which a client with another list is found out.
+    // The stored list of nodes, which detects a client with another list.
     keeps: (key) => key.endsWith('}:nodes'),
   },
   wire: { requests: ['SUBSCRIBE', 'undo'] },

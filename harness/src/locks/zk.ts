@@ -3,27 +3,27 @@ import type { LivenessBounds, LivenessConditions } from '../simulator/index.ts';
 import type { LockUnderTest } from './lock.ts';
 import { BACK_OFF_MS, DRIFT, SPARE_MS } from './patience.ts';
 
-/** As many servers as a small ensemble has. */
+/** The number of servers in a small ensemble. */
 const SERVERS = 3;
-/** Of T: a lease begins with a little more than a third of it at the worst, and messages take time too. */
+/** The minimum validity of a grant, as a share of T: a little more than a third, minus the time of messages. */
 const FIXED_SHARE = 0.3;
 
-/** Followers give their leader up after five ticks, and look for another for as long at the worst; T is two ticks. */
+/** Followers drop their leader after five ticks, and an election takes up to five more; T is two ticks. */
 const ELECTION_TS = 5;
-/** A new leader gives every session its full time again, and rounds up to a tick. */
+/** A new leader restarts the timeout of every session, and rounds up to a tick. */
 const EXPIRY_TS = 1.5;
-/** A client gives a silent server up after two thirds of T, and opens another session beside a lost one after 2 T. */
+/** A client drops a silent server after two thirds of T, and replaces a lost session after 2 T. */
 const SESSION_TS = 3;
-/** Dialling, and the pauses between. */
+/** Connecting, with the pauses between attempts. */
 const LINK_MS = 1_500;
 /**
- * Deleting takes four ways to be committed, and two more until the watcher hears of it. Then it lists, two ways; asks
- * the leader, four; and proves that its session lives by a write, six.
+ * A delete takes four ways to be committed, and two more until the watcher is notified. The watcher lists, two ways;
+ * syncs with the leader, four; and proves that its session is alive by a write, six.
  */
 const WAYS = 18;
-/** The watcher's server tells it when it has caught up, and so it answers the leader's word and the proof. */
+/** The watcher's server lags three times: for the notification, the sync and the proof. */
 const LAGS = 3;
-/** Where the container is gone, the first creation is refused and the second makes it: each six ways, and applied late. */
+/** If the container is gone, the first create fails and a second one creates it: six ways each, and applied with a lag. */
 const MAKING = { ways: 12, lags: 2 } as const;
 
 function waysMs({ latencyMs, lagMs = 0, isReaped = false }: LivenessConditions): number {
@@ -54,7 +54,7 @@ export const zk: LockUnderTest = {
     {
       id: 'zk/single',
       real: ['one-zookeeper'],
-      meaning: 'the same on one server, which nobody else makes remember',
+      meaning: 'the same on one server, without another copy of its data',
     },
   ],
   open: ({ openSession }, host) => openZk({ open: openSession }, host),

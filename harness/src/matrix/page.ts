@@ -17,7 +17,7 @@ import {
   rowName,
 } from './matrix.ts';
 
-/** `docs/evidence/matrix.md`: the matrix for people, made from the data and from nothing else. */
+/** The page `docs/evidence/matrix.md`, generated from the matrix alone. */
 export function matrixPage(matrix: Matrix): string {
   const parts = [
     '# What each fault does to each lock',
@@ -32,11 +32,11 @@ export function matrixPage(matrix: Matrix): string {
     ...matrix.rows.flatMap((row) => rowPart(row, matrix)),
     '## What is kept in every row',
     list(ALWAYS.map((kept) => alwaysPart(kept, matrix))),
-    '## Where real servers show something else',
+    '## Differences on real servers',
     DIFFERENCES,
     list(matrix.differences.map(differencePart)),
-    '## The locks with one thing wrong',
-    'Each shows that the cells that name it can fail: it is detected by schedules under which the right lock holds. They are in `test/broken`.',
+    '## The mutants',
+    'A mutant is a lock with one defect. It shows that the cells that name it can fail: the schedules under which the correct lock holds detect it. Mutants are in `test/broken`.',
     list(Object.entries(matrix.mutants).map(([name, wrong]) => `\`${name}\`: ${wrong}`)),
     'These are detected by contention alone, without the fault of the rows that name them:',
     list(Object.entries(matrix.contention).map(([name, why]) => `\`${name}\`: ${why}`)),
@@ -46,24 +46,24 @@ export function matrixPage(matrix: Matrix): string {
 
 const AGAIN = `## See for yourself
 
-- \`npx holdfast compare\` plays all of it, and rings what is not as expected; \`--faults pause,failover\` and \`--backends redlock\` play a part, \`--with ./my-lock.js\` adds a lock of yours, \`--nodes 7\` redlock on seven servers, \`--deep\` takes 2 000 schedules a cell and prints the rates, \`--shard 3/8\` divides them among machines ([how](../testing/sharding.md)).
-- \`npx holdfast find LOCK --fault ID\` searches one cell, and tells what it finds as a story; \`--fenced\` searches the resource that compares tokens.
-- \`npx holdfast replay NAME\` plays a story again.
-- \`npm test\` plays 500 schedules a cell, from a seed among which its mutant is detected, and searches from two seeds where a lock must break; \`npm run test:deep\` searches from 20, and demands 100 000 a cell: of what a [campaign](campaign.md) has played with this code, and plays what it has not (\`HOLDFAST_AGAIN=1\`: all of it, for hours). "None in N" bounds a rate, it does not say never: at 95 % fewer than 3/N of such schedules.`;
+- \`npx holdfast compare\` runs all of it, and rings what is not as expected; \`--faults pause,failover\` and \`--backends redlock\` run a part, \`--with ./my-lock.js\` adds your lock, \`--nodes 7\` redlock on seven servers, \`--deep\` runs 2 000 schedules per cell and prints the rates, \`--shard 3/8\` divides them among machines ([how](../testing/sharding.md)).
+- \`npx holdfast find LOCK --fault ID\` searches one cell and shows the violation as a story; \`--fenced\` searches the resource that compares tokens.
+- \`npx holdfast replay NAME\` replays a story.
+- \`npm test\` runs 500 schedules per cell, from a seed that detects its mutant, and searches from two seeds if a lock must break. \`npm run test:deep\` searches from 20 and needs 100 000 per cell: it counts those that a [campaign](campaign.md) has run with this code, and runs the rest (\`HOLDFAST_AGAIN=1\`: all of them, for hours). "None in N" bounds a rate, it does not mean never: at 95 % fewer than 3/N of such schedules.`;
 
 const DIFFERENCES =
-  '`npx holdfast compare --both` sets the verdicts of [the laboratory](../testing/lab.md) beside those of the simulator. These are all in which they may differ, each with what shows it; any other makes it fail, and so do more than five reasons the build.';
+  '`npx holdfast compare --both` compares the verdicts of [the laboratory](../testing/lab.md) with those of the simulator. These are the only allowed differences, each with a story that shows it; any other difference makes the command fail, and more than five reasons make the build fail.';
 
 function legend(): string {
   const entries: readonly OutcomeId[] = ['holds', 'late', 'breaks', 'inert', 'n/a'];
-  const told = entries.map((id) => `${OUTCOMES[id].glyph} ${OUTCOMES[id].meaning}`);
-  return `${told.join(' · ')}\n\nTwo glyphs: the lock, and a resource that compares its fencing tokens. One glyph: the lock has no tokens.`;
+  const texts = entries.map((id) => `${OUTCOMES[id].glyph} ${OUTCOMES[id].meaning}`);
+  return `${texts.join(' · ')}\n\nTwo glyphs: the lock, and a resource that compares its fencing tokens. One glyph: the lock has no tokens.`;
 }
 
 function alwaysPart(kept: Always, { always }: Matrix): string {
   const { why, mutants, rows } = always[kept];
-  const vouchers = Object.entries(mutants).map(([column, mutant]) => `${column}: \`${mutant}\``);
-  return `**${kept}**: ${why} Judged on ${Object.keys(mutants).join(', ')}: by \`compare\` in every cell that it plays, by the tests in those in which something else holds as well. The schedules of ${rows.join(' and ')} detect a lock with one thing wrong (${vouchers.join(', ')}).`;
+  const mutantNames = Object.entries(mutants).map(([column, mutant]) => `${column}: \`${mutant}\``);
+  return `**${kept}**: ${why} Judged on ${Object.keys(mutants).join(', ')}: by \`compare\` in every cell that it runs, by the tests in those in which another claim holds as well. The schedules of ${rows.join(' and ')} detect a mutant (${mutantNames.join(', ')}).`;
 }
 
 function table({ rows, columns }: Matrix): string {
@@ -114,15 +114,15 @@ function cellPart(row: Row, column: MatrixColumn): string {
   const glyphs = `**${column}** ${glyphsOf(cell)}`;
   if (!isTried(cell)) return `${glyphs} ${validity.why}`;
   const claims = CLAIMED.filter((claimed) => cell.claims[claimed].expect !== 'n/a');
-  const told = claims.map((claimed) => `  - ${claimText(cell, claimed)}`);
-  return [`${glyphs} ${searchHint(row, column)}`, ...told, ...reachedStates(cell)].join('\n');
+  const texts = claims.map((claimed) => `  - ${claimText(cell, claimed)}`);
+  return [`${glyphs} ${searchHint(row, column)}`, ...texts, ...reachedStates(cell)].join('\n');
 }
 
 function claimText({ claims }: ExpectedCell, claimed: Claimed): string {
   const { expect, why, mutant, story } = claims[claimed];
   const detects = mutant === undefined ? '' : ` Detects \`${mutant}\`.`;
-  const told = story === undefined ? '' : ` \`npx holdfast replay ${story}\``;
-  return `${claimed} ${expect}: ${why}${detects}${told}`;
+  const replay = story === undefined ? '' : ` \`npx holdfast replay ${story}\``;
+  return `${claimed} ${expect}: ${why}${detects}${replay}`;
 }
 
 function reachedStates({ sometimes }: ExpectedCell): readonly string[] {
@@ -136,7 +136,7 @@ function differencePart({ cells, claims, onlySeenBy, why, replay }: Difference):
   return `**${places}**, ${claims.join(' and ')}: only the ${onlySeenBy} sees it violated. ${why} \`npx holdfast replay ${replay}\``;
 }
 
-/** How to search the cell, where the command line can say it: a variant is a setup of the schedules. */
+/** The command that searches the cell; none for a variant, which the command line cannot express. */
 function searchHint({ fault, variant }: Row, column: MatrixColumn): string {
   if (variant !== undefined || builtInSubject(column) === undefined) return '';
   return `\`npx holdfast find ${column} --fault ${fault}\``;

@@ -9,7 +9,7 @@ import { loadMatrix, rowName } from '../matrix/index.ts';
 import type { CampaignCell, CompareShard } from './report.ts';
 import { type Shard, shareOf } from './shard.ts';
 
-/** What of the matrix a fleet plays. */
+/** The part of the matrix that several machines run. */
 export interface Campaign {
   readonly seed: number;
   readonly budget: number;
@@ -24,7 +24,7 @@ interface CompareShardContext {
   readonly holdfast: string;
 }
 
-/** Plays one shard: of every cell its share of the budget, all of it. */
+/** Runs one shard: its whole share of the budget of every cell. */
 export async function playShard(
   campaign: Campaign,
   shard: Shard,
@@ -58,13 +58,13 @@ function cellOf({ row, column }: CellId, fingerprint: string): CampaignCell {
   return { ...row, column, fingerprint };
 }
 
-/** A cell of the table that a campaign fills; `untried` where there is nothing to play. */
+/** A cell of the table of a campaign; `untried` if there is nothing to run. */
 export interface CampaignSlot {
   readonly id: CellId;
   readonly untried: Cell | undefined;
 }
 
-/** All the cells of a campaign, in the order of the table. */
+/** All cells of a campaign, in the order of the table. */
 export function campaignSlots({ rows, columns }: RunHead): readonly CampaignSlot[] {
   return rows.flatMap((row) =>
     columns.map((column) => ({
@@ -78,7 +78,7 @@ export function headOf(settings: EmbeddedSettings): RunHead {
   return embeddedHead({ ...settings, exact: true }, loadMatrix());
 }
 
-/** Those that are played. */
-export function playedIn(head: RunHead): readonly CellId[] {
+/** The cells that are run. */
+function playedIn(head: RunHead): readonly CellId[] {
   return campaignSlots(head).flatMap(({ id, untried }) => (untried === undefined ? [id] : []));
 }

@@ -1,10 +1,10 @@
 import type { Tally } from '../search/index.ts';
 import type { CompareShard, FindShard } from './report.ts';
 
-/** So many numbers a line bears. */
+/** The maximum number of shards named in a line. */
 const NAMED_MAX = 12;
 
-/** What one shard of a search came to, for people. */
+/** The result of one shard of a search, as text. */
 export function formatFindShard(
   { shard: { k, of }, campaign, tally, hits, still }: FindShard,
   path: string,
@@ -12,17 +12,17 @@ export function formatFindShard(
   const { lock, faults, seed } = campaign;
   return [
     `SHARD ${k} of ${of}: ${still?.message ?? firstOf(hits) ?? `none in ${tally.schedules}`}`,
-    `${lock}, fault ${faults.join(' and ')}, seed ${seed}: ${tally.schedules} of ${campaign.budget} schedules played, ${tally.effective} to effect.`,
+    `${lock}, fault ${faults.join(' and ')}, seed ${seed}: ${tally.schedules} of ${campaign.budget} schedules run, ${tally.effective} with effect.`,
     ...next(path, of),
   ];
 }
 
 function firstOf(hits: FindShard['hits']): string | undefined {
-  const told = hits.map(({ n, violation }) => `${violation.property} violated in schedule ${n}`);
-  return told.length === 0 ? undefined : told.join(', ');
+  const texts = hits.map(({ n, violation }) => `${violation.property} violated in schedule ${n}`);
+  return texts.length === 0 ? undefined : texts.join(', ');
 }
 
-/** What one shard of the matrix came to, for people. */
+/** The result of one shard of the matrix, as text. */
 export function formatCompareShard(
   { shard: { k, of }, campaign, trials }: CompareShard,
   path: string,
@@ -43,7 +43,7 @@ function folderOf(path: string): string {
   return /^(.*)[/\\][^/\\]*$/.exec(path)?.[1] ?? '.';
 }
 
-/** Whether all shards were there. */
+/** A line that says if all shards were merged. */
 export function formatWhole(of: number, missing: readonly number[]): string {
   if (missing.length === 0) return of === 1 ? 'Merged  1 shard' : `Merged  all ${of} shards`;
   const named = missing.slice(0, NAMED_MAX).join(', ');
@@ -51,7 +51,7 @@ export function formatWhole(of: number, missing: readonly number[]): string {
   return `INCOMPLETE: ${of - missing.length} of ${of} shards, without ${named}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** How far a merged search went: each shard goes on until nothing better can come in it. */
+/** The extent of a merged search: each shard runs until no better hit is possible in it. */
 export function formatTally({ schedules }: Tally, budget: number): string {
-  return `        ${schedules} of ${budget} schedules played`;
+  return `        ${schedules} of ${budget} schedules run`;
 }

@@ -4,7 +4,7 @@ import { sizeOf } from '../search/index.ts';
 import type { CompareShard, FindShard, ShardReport } from './report.ts';
 import { ShardError, shareOf } from './shard.ts';
 
-/** A report, and the file that it comes from. */
+/** A report with its file. */
 export interface ShardFile<R extends ShardReport = ShardReport> {
   readonly where: string;
   readonly report: R;
@@ -13,19 +13,19 @@ export interface ShardFile<R extends ShardReport = ShardReport> {
 /** Shards that belong to one campaign, in their order. */
 export interface ShardSet<R extends ShardReport> {
   readonly kind: R['kind'];
-  /** Any of them, for what they have in common. */
+  /** One of them, for the fields that all share. */
   readonly first: R;
   readonly reports: readonly R[];
-  /** Into how many shards the campaign was divided. */
+  /** The number of shards of the campaign. */
   readonly of: number;
-  /** Those that nobody handed in. */
+  /** The numbers of the missing shards. */
   readonly missing: readonly number[];
 }
 
 /**
- * Makes sure that reports belong together.
- * @param holdfast the version that merges: it has to be the one that played
- * @throws ShardError naming two files, and in what they differ
+ * Checks that reports belong together.
+ * @param holdfast the version that merges: it has to be the one that ran the shards
+ * @throws ShardError naming two files and their difference
  */
 export function gatherShards(
   files: readonly ShardFile[],
@@ -36,7 +36,7 @@ export function gatherShards(
   if (first.report.holdfast !== holdfast)
     throw new ShardError(
       `${first.where} was written by holdfast ${first.report.holdfast}, and this is ${holdfast}`,
-      { hint: 'Merge with the release that played.' },
+      { hint: 'Merge with the release that ran the shards.' },
     );
   for (const other of others) {
     const why = differenceOf(first.report, other.report);
@@ -56,17 +56,17 @@ export function gatherShards(
   return { kind: 'compare', first: first.report, reports, of, missing };
 }
 
-/** Each shard once, and none that played less than it should have. */
+/** Checks that each shard occurs once, and ran all its schedules. */
 function checkWhole({ where, report }: ShardFile, before: ShardFile | undefined): void {
   const { k, of } = report.shard;
   if (before?.report.shard.k === k)
-    throw new ShardError(`shard ${k} of ${of} is there twice: ${before.where} and ${where}`);
+    throw new ShardError(`duplicate shard ${k} of ${of}: ${before.where} and ${where}`);
   const size = sizeOf(report.campaign.budget, shareOf(report.shard));
   if (playedIn(report).some((played) => played !== size))
-    throw new ShardError(`${where} is not whole: shard ${k} of ${of} has ${size} schedules`);
+    throw new ShardError(`${where} is incomplete: shard ${k} of ${of} has ${size} schedules`);
 }
 
-/** How many schedules, of each search that went to its end. */
+/** The number of schedules of each search that ran to its end. */
 function playedIn(report: ShardReport): readonly number[] {
   if (report.kind === 'compare') return report.trials.map(({ tally }) => tally.schedules);
   return report.still === null && report.hits.length === 0 ? [report.tally.schedules] : [];
@@ -85,7 +85,7 @@ function differenceOf(a: ShardReport, b: ShardReport): string | undefined {
     const other = theirs.get(name);
     if (isDeepStrictEqual(value, other)) continue;
     if (name === 'cells') return cellDifference(a, b);
-    // A lock that never yielded may have been ended before it had one.
+    // A lock that never yields may have been terminated before it had a fingerprint.
     if (name === 'fingerprint' && (value === null || other === null)) continue;
     if (name === 'fingerprint') return OTHER_CODE;
     return `${name} is ${JSON.stringify(value)} in one, ${JSON.stringify(other)} in the other`;

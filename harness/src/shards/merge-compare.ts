@@ -14,7 +14,7 @@ interface MergeContext {
   readonly step: (text: string) => void;
 }
 
-/** A cell as all shards together played it. */
+/** The combined result of a cell in all shards. */
 interface SummedCell {
   readonly cell: CampaignCell;
   readonly seed: number;
@@ -22,8 +22,8 @@ interface SummedCell {
 }
 
 /**
- * Makes one report of shards, as one machine would have written it; it says nothing about cost.
- * @throws ShardError where the matrix, a lock or the simulator is not the one that was played
+ * Merges shards to the report that one machine would have written, without the part Cost.
+ * @throws ShardError if the matrix, a lock or the simulator is not the one that ran
  */
 export async function mergeCompare(
   { first, reports, of, missing }: ShardSet<CompareShard>,
@@ -53,20 +53,20 @@ export async function mergeCompare(
   };
 }
 
-/** Of one cell what all shards came to. */
+/** The merged result of one cell in all shards. */
 function trialAt(reports: readonly CompareShard[], i: number): CellResult {
   return reports
     .map(({ trials }) => trials[i] ?? EMPTY_CELL_RESULT)
     .reduce(mergeCellResults, EMPTY_CELL_RESULT);
 }
 
-/** What every place of the table is filled from. @throws ShardError where other cells were played */
+/** Fills every slot of the table. @throws ShardError if other cells were run */
 function fillSlots(
-  places: readonly CampaignSlot[],
+  slots: readonly CampaignSlot[],
   sums: readonly SummedCell[],
 ): readonly (Cell | CombinedCell)[] {
   const rest = [...sums];
-  const parts = places.map(({ id, untried }) => {
+  const parts = slots.map(({ id, untried }) => {
     if (untried !== undefined) return untried;
     const sum = rest.shift();
     const isSame = sum?.cell.column === id.column && rowName(sum.cell) === rowName(id.row);
@@ -96,16 +96,16 @@ async function judged(
 }
 
 function otherCells(): ShardError {
-  return new ShardError('the matrix of this release has other cells than the one that was played', {
+  return new ShardError('the matrix of this release has other cells than the one that was run', {
     hint: SAME_CODE,
   });
 }
 
 function otherCode(cell: string): ShardError {
   return new ShardError(
-    `${cell} comes out otherwise here than where it was played: the lock or the simulator is not the same`,
+    `${cell} has other results here than where it was run: the lock or the simulator differs`,
     { hint: SAME_CODE },
   );
 }
 
-const SAME_CODE = 'Merge with the code that played.';
+const SAME_CODE = 'Merge with the code that ran the shards.';

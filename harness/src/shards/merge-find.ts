@@ -16,31 +16,31 @@ import { type Shard, ShardError, shareOf } from './shard.ts';
 
 export interface MergedFind {
   readonly request: SearchRequest;
-  /** What one search of the whole budget would have found; its tally is that of all shards. */
+  /** The finding of one search of the whole budget; its tally is that of all shards. */
   readonly finding: SearchFinding;
 }
 
 /**
- * Makes one finding of shards: the lock has to be there, as what was found is made small only now.
- * @param folder from where a lock of one's own is looked up
- * @throws ShardError where the lock, or the simulator, is not the one that was searched
+ * Merges shards to one finding. The lock has to be available, because a hit is minimised only now.
+ * @param folder where the lookup of an external lock starts
+ * @throws ShardError if the lock, or the simulator, is not the one that was searched
  */
 export async function mergeFind(
   { first, reports }: ShardSet<FindShard>,
   { folder, listener }: { readonly folder: string; readonly listener: SearchListener },
 ): Promise<MergedFind> {
-  const { fingerprint: _, property, ...asked } = first.campaign;
-  const request: SearchRequest = { ...asked, folder, ...(property === null ? {} : { property }) };
+  const { fingerprint: _, property, ...fields } = first.campaign;
+  const request: SearchRequest = { ...fields, folder, ...(property === null ? {} : { property }) };
   const still = reports.find((report) => report.still !== null)?.still ?? undefined;
   if (still !== undefined) return { request, finding: await hangFinding(request, still, listener) };
-  const hunted = reports.reduce<SearchPart>(mergeSearchParts, EMPTY_SEARCH_PART);
-  if (hunted.hits.length === 0) return { request, finding: { kind: 'none', tally: hunted.tally } };
+  const part = reports.reduce<SearchPart>(mergeSearchParts, EMPTY_SEARCH_PART);
+  if (part.hits.length === 0) return { request, finding: { kind: 'none', tally: part.tally } };
   const runners = await openRunners(request.lock, folder, 1);
   try {
     for (const runner of runners)
       if ((await runner.fingerprint(request)) !== first.campaign.fingerprint)
         throw notTheSame(request);
-    return { request, finding: await conclude(request, hunted, { runners, listener }) };
+    return { request, finding: await conclude(request, part, { runners, listener }) };
   } finally {
     await Promise.all(runners.map((runner) => runner.close()));
   }
@@ -48,12 +48,12 @@ export async function mergeFind(
 
 function notTheSame({ lock }: SearchRequest): ShardError {
   return new ShardError(
-    `${lock} plays its schedules otherwise here than where it was searched: the lock or the simulator is not the same`,
-    { hint: 'Merge with the code that played.' },
+    `${lock} has other results here than where it was searched: the lock or the simulator differs`,
+    { hint: 'Merge with the code that ran the shards.' },
   );
 }
 
-/** Searches one shard of a request, until nothing better can come in it. What is found is made small when all are merged. */
+/** Searches one shard of a request, until no better hit is possible in it. Hits are minimised after all shards are merged. */
 export async function findShard(
   request: SearchRequest,
   shard: Shard,
@@ -63,8 +63,8 @@ export async function findShard(
   let fingerprint: string | null = null;
   try {
     for (const runner of runners.slice(0, 1)) fingerprint = await runner.fingerprint(request);
-    const hunted = await searchInParallel(request, runners, { share: shareOf(shard), listener });
-    return { ...head, campaign: campaignOf(request, fingerprint), ...hunted, still: null };
+    const part = await searchInParallel(request, runners, { share: shareOf(shard), listener });
+    return { ...head, campaign: campaignOf(request, fingerprint), ...part, still: null };
   } catch (error) {
     if (!(error instanceof HangError)) throw error;
     const { message, schedule } = error;

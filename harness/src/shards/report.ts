@@ -6,8 +6,8 @@ import type { Schedule } from '../simulator/index.ts';
 import type { Shard } from './shard.ts';
 
 /**
- * What one machine found out of a campaign that many share, as it is written to a file; described in docs/testing/sharding.md.
- * Without what would depend on the machine, or on how many threads it used.
+ * The result of one machine in a campaign that many share, as it is written to a file; described in
+ * docs/testing/sharding.md. Nothing in it depends on the machine or its number of threads.
  */
 export type ShardReport = FindShard | CompareShard;
 
@@ -23,16 +23,16 @@ export interface FindShard extends ShardHead {
   readonly kind: 'find';
   readonly campaign: FindCampaign;
   readonly tally: Tally;
-  /** Of every kind that is looked for the first in this shard. */
+  /** The first hit of every target kind in this shard. */
   readonly hits: readonly Counterexample[];
-  /** Of a lock that never yielded; then nothing else is known. */
+  /** Set for a lock that never yielded; then nothing else is known. */
   readonly still: { readonly message: string; readonly schedule: Schedule } | null;
 }
 
-/** The same in all shards. */
+/** The campaign of a report; equal in all its shards. */
 export interface FindCampaign extends Omit<SearchRequest, 'folder' | 'property'> {
   readonly property: Exclude<SearchRequest['property'], undefined> | null;
-  /** Of the lock and the simulator; null of a lock that never yields. */
+  /** The fingerprint of lock and simulator; null for a lock that never yields. */
   readonly fingerprint: string | null;
 }
 
@@ -43,12 +43,12 @@ export interface CompareShard extends ShardHead {
   readonly trials: readonly CellResult[];
 }
 
-/** The same in all shards. */
+/** The campaign of a report; equal in all its shards. */
 export interface CompareCampaign {
   readonly seed: number;
-  /** Schedules a cell. */
+  /** Schedules per cell. */
   readonly budget: number;
-  /** Those that were asked for; null of all. */
+  /** The requested faults; null for all. */
   readonly faults: readonly string[] | null;
   readonly backends: readonly string[] | null;
   readonly cells: readonly CampaignCell[];

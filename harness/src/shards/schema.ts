@@ -6,7 +6,7 @@ import { FAULT_IDS, parseSchedule, type Schedule } from '../simulator/index.ts';
 import type { CompareShard, FindShard } from './report.ts';
 import { SHARDS_MAX } from './shard.ts';
 
-/** As a story has it. */
+/** The limit of a story, too. */
 const LOCK_MAX = 1_000;
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -16,7 +16,7 @@ const counts = v.record(v.string(), count);
 const fault = v.picklist(FAULT_IDS);
 const property = v.picklist([...new Set(TARGET_PROPERTIES.map((wanted) => wanted.property))]);
 const fingerprint = v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/, 'must be 32 hexadecimal digits'));
-/** Throws a ScheduleError, which says more than any other; kept as it is written, so that its replay string stays the same. */
+/** Throws a ScheduleError, which is the most precise; the value is kept as written, so that its replay string is equal. */
 const schedule = v.custom<Schedule>((value) => parseSchedule(value).v === 1);
 
 const tally = v.strictObject({
@@ -35,7 +35,7 @@ const violation = v.pipe(
     kind: v.picklist(['violated', 'unknown']),
     message: v.string(),
   }),
-  // Histories stay where they were made: playing the schedule makes them again.
+  // A report has no histories: running the schedule creates them again.
   v.transform((found) => ({ ...found, proof: [] })),
 );
 

@@ -11,7 +11,7 @@ import { ShardError } from './shard.ts';
 const SCHEMAS = { find: findShard, compare: compareShard } as const;
 const VERSION = 1;
 
-/** A report as it is written to a file. */
+/** The text of a report file. */
 export function textOf(report: ShardReport): string {
   const plain =
     report.kind === 'find'
@@ -25,7 +25,7 @@ function trialData({ tally, findings }: CellResult): object {
   return { tally, findings: Object.fromEntries(plain) };
 }
 
-/** The history that proves it is as long as all the rest, and comes again with the schedule. */
+/** A hit without its proof, which would double the size and can be created again from the schedule. */
 function withoutProof({
   n,
   schedule,
@@ -37,22 +37,22 @@ function withoutProof({
 
 /**
  * Reads a report strictly.
- * @param where the file, to be named in errors
- * @throws ShardError for text that was cut, is none of ours, is of another version, or was altered
+ * @param where the file name for errors
+ * @throws ShardError for text that was truncated or altered, is no shard report, or has another version
  */
 export function parseShard(text: string, where: string): ShardReport {
   const value = plainJson(text, (why, cause) => new ShardError(`${where} ${why}`, { cause }));
   const [format, version, kind] = ['format', 'version', 'kind'].map((name) => field(value, name));
   if (format !== 'holdfast-shard')
-    throw new ShardError(`${where} is no shard report`, {
-      hint: 'Shard reports are what find and compare write with --shard.',
+    throw new ShardError(`${where} is not a shard report`, {
+      hint: 'Use files that find or compare wrote with --shard.',
     });
   if (version !== VERSION)
     throw new ShardError(
       `${where} is a shard report of version ${String(version)}; this release reads version ${VERSION}`,
     );
   if (kind !== 'find' && kind !== 'compare')
-    throw new ShardError(`${where} is neither of find nor of compare`);
+    throw new ShardError(`${where} is a report of neither find nor compare`);
   const report = checked(kind, value, where);
   const lack = inconsistencyOf(report);
   if (lack !== undefined) throw new ShardError(`${where}: ${lack}`);
@@ -69,20 +69,20 @@ function checked(kind: ShardReport['kind'], value: unknown, where: string): Shar
     const result = v.safeParse<v.GenericSchema<unknown, ShardReport>>(SCHEMAS[kind], value);
     if (result.success) return result.output;
     const [issue] = result.issues;
-    throw new ShardError(`${where}, ${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`);
+    throw new ShardError(`${where}, ${v.getDotPath(issue) ?? 'the whole file'}: ${issue.message}`);
   } catch (cause) {
     if (!(cause instanceof ScheduleError)) throw cause;
-    throw new ShardError(`${where} has a schedule that cannot be played: ${cause.message}`, {
+    throw new ShardError(`${where} has an invalid schedule: ${cause.message}`, {
       cause,
     });
   }
 }
 
-/** What no shape can say. */
+/** Checks what the schema cannot express. */
 function inconsistencyOf(report: ShardReport): string | undefined {
   const { k, of } = report.shard;
-  if (k > of) return `there is no shard ${k} of ${of}`;
+  if (k > of) return `invalid shard ${k} of ${of}`;
   if (report.kind === 'compare' && report.trials.length !== report.campaign.cells.length)
-    return `${report.campaign.cells.length} cells were to be played, and ${report.trials.length} were`;
+    return `${report.campaign.cells.length} cells were expected, but ${report.trials.length} were run`;
   return undefined;
 }

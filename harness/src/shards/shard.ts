@@ -1,12 +1,12 @@
 import type { Share } from '../search/index.ts';
 
-/** Part `k`, from 1, of a campaign that so many machines share. */
+/** Part `k`, from 1, of a campaign that `of` machines share. */
 export interface Shard {
   readonly k: number;
   readonly of: number;
 }
 
-/** More than any fleet has. */
+/** More than any number of machines. */
 export const SHARDS_MAX = 1_000_000;
 
 export function shareOf({ k, of }: Shard): Share {
@@ -18,12 +18,12 @@ export function fileOf({ k, of }: Shard): string {
   return `shard-${k}-of-${of}.json`;
 }
 
-/** Whether a file is named as {@link fileOf} would, with or without something before. */
+/** True for a file name of {@link fileOf}, with any prefix. */
 export function isShardFile(name: string): boolean {
   return /(?:^|-)shard-\d+-of-\d+\.json$/.test(name);
 }
 
-/** A file that is no shard report, or one that does not go with the others; says which, and why. */
+/** A file that is not a shard report, or does not match the others; the message names the file and the reason. */
 export class ShardError extends Error {
   override readonly name = 'ShardError';
   readonly hint: string | undefined;

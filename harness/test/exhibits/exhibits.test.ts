@@ -48,7 +48,7 @@ describe.each(EXHIBITS)('$name', ({ name, flaw }) => {
 
     await openExhibit({ name, node: SILENT }, host);
 
-    expect(warnings).toEqual([`${name} is kept to be shown, not to be used: ${flaw}`]);
+    expect(warnings).toEqual([`${name} is an exhibit, not for use: ${flaw}`]);
   });
 });
 

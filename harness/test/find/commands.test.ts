@@ -290,7 +290,11 @@ describe('replay', () => {
 
   test.each([
     ['of another version', (text: string) => text.replace('"v":1', '"v":9'), /version/],
-    ['that was cut', (text: string) => text.slice(0, -30), /no JSON, perhaps it was cut/],
+    [
+      'that was cut',
+      (text: string) => text.slice(0, -30),
+      /is not valid JSON, perhaps it was truncated/,
+    ],
     [
       'with a fault of its own',
       (text: string) => text.replaceAll('"failover"', '"flood"'),

@@ -1,12 +1,12 @@
 import type { Recipe } from '../recipe.ts';
 
 /**
- * DO NOT USE. No lock at all: everybody is let in at once, with a number that is larger than all before it.
+ * DO NOT USE. No lock at all: every client is admitted at once, with a number that is larger than all before it.
  *
  * Where it comes from: http://antirez.com/news/101: if the resource can refuse an old token, what is the lock for?
  *
- * What breaks it: nobody is kept apart. A resource that compares tokens loses nothing by that, and refuses a lot; one
- * that cannot compare is where it was without a lock.
+ * What breaks it: clients are not excluded. A resource that compares tokens loses nothing, but refuses many writes; for a
+ * resource that does not compare there is no protection.
  */
 export const fenceAlone: Recipe = {
   name: 'fence-alone',

@@ -3,9 +3,9 @@ import { COMPARE_AND_DELETE, type Recipe } from '../recipe.ts';
 /**
  * DO NOT USE. Redlock with tokens: every server counts, and the largest count of those that agreed is the token.
  *
- * Where it comes from: what everybody proposes who reads that Redlock has no fencing tokens.
+ * Where it comes from: the usual proposal after reading that Redlock has no fencing tokens.
  *
- * What breaks it: two majorities need no more than one server in common, and that one need not have counted furthest.
+ * What breaks it: two majorities may share only one server, and its count need not be the largest.
  */
 export const redlockCounters: Recipe = {
   name: 'redlock-counters',

@@ -1,13 +1,13 @@
 import { COMPARE_AND_DELETE, type Recipe } from '../recipe.ts';
 
 /**
- * DO NOT USE. Redlock without its second look at the clock: whoever has a majority of yeses holds, from then on.
+ * DO NOT USE. Redlock without its second clock check: a client with a majority of votes holds, from then on.
  *
  * Where it comes from: step 3 of https://redis.io/docs/latest/develop/clients/patterns/distributed-locks, left out. It
- * is what Kleppmann's second example against Redlock needs, and what antirez answers that the page does not say.
+ * is what Kleppmann's second example against Redlock needs; antirez replies that the page does not say so.
  *
- * What breaks it: the answers may have waited, in the network or in front of a process that stood still, for longer
- * than the keys stand. They still say yes.
+ * What breaks it: the replies may have been delayed, in the network or at a paused process, until the keys have expired.
+ * They still count as votes.
  */
 export const redlockOneLook: Recipe = {
   name: 'redlock-one-look',
