@@ -58,5 +58,8 @@ function jsonOf({ lock, gaps }: Margin): object {
 function lockFrom(name: string): string {
   const lock = MEASURED.find((each) => each === name);
   if (lock !== undefined) return lock;
-  throw new UsageError(`no gap of "${name}" can be measured`, `Locks are ${MEASURED.join(', ')}.`);
+  throw new UsageError(
+    `no safety margin of "${name}" can be measured`,
+    `Use ${MEASURED.join(', ')}.`,
+  );
 }

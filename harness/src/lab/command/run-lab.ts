@@ -12,7 +12,7 @@ import { formatCell, formatLab } from './format.ts';
 import { rejectUnplayable } from './playable.ts';
 import { addSimulatorResults, type Simulator } from './simulated.ts';
 
-/** What the command line requests from the laboratory. */
+/** A request of the command line to the laboratory. */
 export interface LabRequest {
   readonly serverFactory: ServerFactory;
   readonly expectationOf: ExpectationOf;

@@ -24,7 +24,7 @@ export interface ChoreographyEffects {
   readonly hasNewcomer: boolean;
   /** The clients that take over stay inside until the old holder has sent its late requests, which can harm only a holder. */
   readonly othersStay: boolean;
-  /** What the fault hit recovers when it is over: killed processes do not, nor does a clock that jumped. */
+  /** The affected parts recover when the fault is over: killed processes do not, nor does a clock that jumped. */
   readonly recovers: boolean;
   /** Clocks of clients are shifted, which needs other client processes. */
   readonly shiftsClients: boolean;
