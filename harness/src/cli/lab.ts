@@ -123,8 +123,8 @@ function shownServers(source: string | undefined): string {
 /** The other ttls that the full profile measures, in ms. */
 const FULL_TTLS = '750,3000,6000';
 
-function otherTtlsFrom(text: string | undefined, profile: string): readonly number[] {
-  const list = text ?? (profile === 'full' ? FULL_TTLS : '');
+function otherTtlsFrom(option: string | undefined, profile: string): readonly number[] {
+  const list = option ?? (profile === 'full' ? FULL_TTLS : '');
   return list
     .split(',')
     .filter((text) => text.trim() !== '')

@@ -17,10 +17,10 @@ export interface ChartPlan {
 }
 
 /** The steps that charts run with every value. */
-export const ONE_LOCK: SaleStep = plain('one lock', 'locked', 'redis-simple');
-export const STRIPES: SaleStep = plain('eight stripes', 'striped', 'redis-simple');
-export const DECR: SaleStep = plain('DECR', 'decrement');
-export const OPTIMISTIC: SaleStep = plain('optimistic', 'optimistic');
+const ONE_LOCK: SaleStep = plain('one lock', 'locked', 'redis-simple');
+const STRIPES: SaleStep = plain('eight stripes', 'striped', 'redis-simple');
+const DECR: SaleStep = plain('DECR', 'decrement');
+const OPTIMISTIC: SaleStep = plain('optimistic', 'optimistic');
 
 /** The number of requests on real servers, where every sale takes real time. */
 const REQUESTS_LOCAL = 300;

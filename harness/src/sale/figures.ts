@@ -11,21 +11,21 @@ export interface Figures {
   readonly undersold: number;
   /** Orders of an item that had been sold already. */
   readonly duplicates: number;
-  /** Requests that were told that nothing was left. */
+  /** Requests refused because nothing was left. */
   readonly refused: number;
-  /** Requests that were told to try again later, or got no reply because a process crashed. */
+  /** Requests that failed and may be retried, or got no reply because a process crashed. */
   readonly failed: number;
   /** Requests that still waited when the sale was stopped because no request made progress. */
   readonly deadlocked: number;
   /** Releases that removed another client's lock. */
   readonly stolen: number;
-  /** Critical sections that began while another client was inside under the same lock. */
+  /** Critical sections that began while another client was inside under this lock. */
   readonly together: number;
   readonly seconds: number;
   readonly salesPerSecond: number;
   /** The 99th percentile of all requests that got a reply. */
   readonly p99Ms: number;
-  /** The share of all tries whose write met a conflict. */
+  /** The share of all tries that sold nothing, mostly because of a conflict. */
   readonly conflictShare: number;
   /** The number of failed requests by reason. */
   readonly failures: Readonly<Record<string, number>>;

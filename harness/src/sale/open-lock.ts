@@ -12,7 +12,7 @@ const WAIT_MS = 600_000;
 /** A short poll interval, as a flash sale needs, in ms. */
 const POLL_MS = 10;
 
-/** For a lock on Redis that opens a session all the same. */
+/** Rejects: for a lock on Redis that opens a session nevertheless. */
 export const NO_ENSEMBLE: LockView['openSession'] = () =>
   Promise.reject(new Error('this sale has no ZooKeeper'));
 

@@ -28,7 +28,7 @@ const TICKS_IN_LEASE = 2;
 /** Locks from outside, by the names that steps give them. */
 type ExternalLocks = Readonly<Record<string, SaleLock>>;
 
-/** Runs every sale in its own simulated world, with the same result every time. */
+/** Runs every sale in its own simulated world; its result is reproducible. */
 export function simulatedEnvironment(externalLocks: ExternalLocks = {}): SaleEnvironment {
   return {
     servers: 'embedded',

@@ -147,7 +147,7 @@ function closing(report: LabReport): string {
 }
 
 /** The commands and settings of all servers: an outage depends on its settings as much as on its kind. */
-export function serversPart({ settings: { servers = [] } }: LabReport): string {
+function serversPart({ settings: { servers = [] } }: LabReport): string {
   if (servers.length === 0) return '';
   const entries = servers.map(({ server, columns, command, config }) => {
     const names = `<b>${escaped(server)}</b> <span class="soft">${escaped(columns.join(', '))}</span>`;

@@ -65,7 +65,7 @@ export async function redisRoundTrips(
 }
 
 /** Counts one acquisition and its release, by reading `calls` before, between and after. */
-export async function counted(locks: Locks, calls: () => number): Promise<RoundTrips> {
+async function counted(locks: Locks, calls: () => number): Promise<RoundTrips> {
   await locks.use('round-trips', () => {});
   const before = calls();
   const lease = await locks.acquire('round-trips');
