@@ -62,7 +62,7 @@ describe.runIf(process.platform === 'linux')('a laboratory that is ended', () =>
     },
     async (module, told) => {
       const lab = laboratory(['--faults', 'pause', '--backends', 'redis-simple', '--trials', '2']);
-      await lab.says('pause on redis-simple: the process');
+      await lab.says('pause on redis-simple: the holder’s process');
 
       process.kill(lab.pidOf(module), 'SIGKILL');
 

@@ -165,7 +165,7 @@ async function striking(): Promise<{ readonly lab: Laboratory; readonly client: 
   const client = clientOf(redis);
   await client.set('foreign', 'mine');
   const lab = laboratory(`redis://127.0.0.1:${redis.port}`, ['--faults', 'pause']);
-  await lab.says('pause on redis-simple: the process');
+  await lab.says('pause on redis-simple: the holder’s process');
   return { lab, client };
 }
 

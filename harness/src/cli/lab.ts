@@ -111,7 +111,7 @@ async function ownServersScope(
 ): Promise<LabRequest['own']> {
   const namespace = `holdfast-lab-${randomUUID()}`;
   step(
-    `stores everything under the name ${namespace}, and removes it at the end; only kill -9 leaves it`,
+    `stores everything under the name ${namespace} alone, and removes it at the end; only kill -9 leaves it`,
   );
   return { servers: await ownLabs(source, namespace), namespace };
 }
