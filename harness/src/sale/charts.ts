@@ -1,7 +1,7 @@
 import type { Chart } from './report.ts';
 import type { SaleEnvironment, SaleSettings } from './sale.ts';
 import type { SaleStep } from './step.ts';
-import type { StrategyName } from './strategies.ts';
+import { DECR, ONE_LOCK, OPTIMISTIC, STRIPES } from './steps.ts';
 
 /** The plan of a chart: the sales that are run, and the setting that is varied. */
 export interface ChartPlan {
@@ -15,12 +15,6 @@ export interface ChartPlan {
   readonly settings: (value: number, settings: SaleSettings) => SaleSettings;
   readonly why: string;
 }
-
-/** The steps that charts run with every value. */
-const ONE_LOCK: SaleStep = plain('one lock', 'locked', 'redis-simple');
-const STRIPES: SaleStep = plain('eight stripes', 'striped', 'redis-simple');
-const DECR: SaleStep = plain('DECR', 'decrement');
-const OPTIMISTIC: SaleStep = plain('optimistic', 'optimistic');
 
 /** The number of requests on real servers, where every sale takes real time. */
 const REQUESTS_LOCAL = 300;
@@ -73,17 +67,4 @@ export async function runChart(
     points.push({ at: value, figures });
   }
   return { id, axis, series: Object.keys(series), points, why };
-}
-
-function plain(what: string, strategy: StrategyName, lock?: string): SaleStep {
-  const step = {
-    id: what,
-    part: 'instead',
-    what,
-    strategy,
-    faults: [],
-    shows: [],
-    why: '',
-  } as const;
-  return lock === undefined ? step : { ...step, lock };
 }

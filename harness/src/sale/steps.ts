@@ -1,6 +1,7 @@
 import { basename, extname } from 'node:path';
 import { allFaults, type SaleStep } from './step.ts';
 import { BROKEN } from './steps-broken.ts';
+import type { StrategyName } from './strategies.ts';
 
 /** Steps that people write first: no lock, a stale check, and a lock around the wrong thing. */
 const NAIVE: readonly SaleStep[] = [
@@ -146,4 +147,23 @@ export function externalLockStep(lock: string, hasTokens: boolean): SaleStep {
     shows: null,
     why: 'Your lock: nothing is expected of it; this is the result.',
   };
+}
+
+/** The steps that charts run with every value. */
+export const ONE_LOCK: SaleStep = plain('one lock', 'locked', 'redis-simple');
+export const STRIPES: SaleStep = plain('eight stripes', 'striped', 'redis-simple');
+export const DECR: SaleStep = plain('DECR', 'decrement');
+export const OPTIMISTIC: SaleStep = plain('optimistic', 'optimistic');
+
+function plain(what: string, strategy: StrategyName, lock?: string): SaleStep {
+  const step = {
+    id: what,
+    part: 'instead',
+    what,
+    strategy,
+    faults: [],
+    shows: [],
+    why: '',
+  } as const;
+  return lock === undefined ? step : { ...step, lock };
 }
