@@ -86,7 +86,9 @@ function localServers(env: NodeJS.ProcessEnv): ServerStarts {
   return { starts: [startLocalRedis], notes: missing };
 }
 
-/** The runner for the requested cells that real servers can run, beside the simulator; none if there are no such cells. */
+/**
+ * The runner for the requested cells that real servers can run, beside the simulator; none if there are no such cells.
+ */
 function localRunner(
   env: NodeJS.ProcessEnv,
   settings: ComparisonSettings,

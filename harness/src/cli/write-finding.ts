@@ -54,7 +54,10 @@ export function nameOf({ lock, faults }: SearchRequest): string {
 /** The most characters of a lock's name, to leave room for faults in a file name. */
 const STEM_MAX = 80;
 
-/** The start of names of files about a lock; of a file the last part of its path. The lock's name may come from a foreign shard. */
+/**
+ * The start of names of files about a lock; of a file the last part of its path. The lock's name may come from a
+ * foreign shard.
+ */
 export function stemOf(lock: string): string {
   const last = lock.split(/[/\\]/).at(-1) ?? '';
   const name = last.replace(/\.[cm]?[jt]s$/, '').replaceAll(/[^\p{L}\p{N}._@-]/gu, '-');

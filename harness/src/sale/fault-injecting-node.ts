@@ -124,13 +124,19 @@ export class OvertakenReleases {
     this.#clock = clock;
   }
 
-  /** Marks a message as delayed from now on. Returns a callback for the case that it is sent because another client has its key. */
+  /**
+   * Marks a message as delayed from now on. Returns a callback for the case that it is sent because another client has
+   * its key.
+   */
   delayed(): () => void {
     const fromMs = this.#clock();
     return () => void this.#sinceMs.push(fromMs);
   }
 
-  /** True if a message delayed since then was overtaken. A caller that passes the time of its own release means its own message. */
+  /**
+   * True if a message delayed since then was overtaken. A caller that passes the time of its own release means its own
+   * message.
+   */
   since(fromMs: number): boolean {
     return this.#sinceMs.some((atMs) => atMs >= fromMs);
   }

@@ -88,7 +88,9 @@ class OpenedSale {
     return await lock.open({ node, nodes, openSession: NO_ENSEMBLE }, host);
   }
 
-  /** Acquires one lock first, because the first call connects and compiles, which may take longer than a call deadline. */
+  /**
+   * Acquires one lock first, because the first call connects and compiles, which may take longer than a call deadline.
+   */
   async #warmUp(): Promise<void> {
     const lease = await this.#locks
       ?.acquire(`warm-up/${this.#opening.place}`, { waitMs: WARM_UP_MS })

@@ -20,7 +20,10 @@ export interface SaleStep {
   readonly why: string;
 }
 
-/** The call before which a fault is injected: the n-th one of this name that the first process sends to its stock or its locks. */
+/**
+ * The call before which a fault is injected: the n-th one of this name that the first process sends to its stock or its
+ * locks.
+ */
 interface CallAnchor {
   readonly at: 'stock' | 'lock';
   readonly before: string;

@@ -26,7 +26,10 @@ redis.call('SET', KEYS[1], ARGV[2])
 return 1`,
 };
 
-/** KEYS[1] the stock; ARGV[1] the expected stock, ARGV[2] the new stock. Returns 1, or 0 if the stock is not the expected one. */
+/**
+ * KEYS[1] the stock; ARGV[1] the expected stock, ARGV[2] the new stock. Returns 1, or 0 if the stock is not the
+ * expected one.
+ */
 const COMPARE_AND_SET: Script = {
   name: 'compare-and-set',
   source: `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end

@@ -125,7 +125,10 @@ export interface CellFigures {
   } | null;
   /** Acquisitions and releases of unknown outcome, of all. */
   readonly indeterminate: Rate;
-  /** From the fault to the next grant of the key to another client; under `lost-wakeup` to the waiter that was not notified. */
+  /**
+   * From the fault to the next grant of the key to another client; under `lost-wakeup` to the waiter that was not
+   * notified.
+   */
   readonly handoverMs: Spread;
   /** The longest time without service of each healthy client. */
   readonly unavailableMs: Spread;

@@ -140,7 +140,10 @@ function staleWritesAccepted(cells: readonly CellWithFigures[]): string {
   return `${what.join(' and ')} ${under(cells)}`;
 }
 
-/** A later grant had no larger token: the client that the resource refuses may be the holder, so no write is called late. */
+/**
+ * A later grant had no larger token: the client that the resource refuses may be the holder, so no write is called
+ * late.
+ */
 function tokensRestarted(cells: readonly CellWithFigures[]): string {
   const refused = totalOf(cells, 'refused');
   const refusals =

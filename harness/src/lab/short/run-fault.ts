@@ -128,7 +128,10 @@ async function letHolderIn(
   return [victim, working];
 }
 
-/** Waits until other clients wait: a fault without a waiter shows nothing. Without other clients the fault is injected all the same, and proves nothing. */
+/**
+ * Waits until other clients wait: a fault without a waiter shows nothing. Without other clients the fault is injected
+ * all the same, and proves nothing.
+ */
 async function untilOthersWait(context: FaultTrialContext, victim: Client): Promise<void> {
   for (let look = 0; look < POLLS_MAX; look++) {
     const known = await histories(context, []);

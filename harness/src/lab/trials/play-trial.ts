@@ -31,9 +31,15 @@ const RECOVER_MS = 15_000;
 const RECOVER_WITH_NEWCOMER_MS = 2_000;
 /** The time that clients inside wait for the old holder's late requests, in ttls; their own lease lasts longer. */
 const STAY_SHARE = 1 / 2;
-/** The wait for a renewal, in ttls. A lease is renewed at a third of its ttl; one that is never renewed is still valid then. */
+/**
+ * The wait for a renewal, in ttls. A lease is renewed at a third of its ttl; one that is never renewed is still valid
+ * then.
+ */
 const RENEWED_SHARE = 0.4;
-/** The time before its end at which a lease is cut off, in ms: its holder sends its release before it notices that no reply comes. */
+/**
+ * The time before its end at which a lease is cut off, in ms: its holder sends its release before it notices that no
+ * reply comes.
+ */
 const END_MS = 80;
 
 export interface TrialSetup {
@@ -152,7 +158,9 @@ async function waitOut(steps: readonly Step[], untilMs: number): Promise<void> {
   if (!ends && leftMs > 0) await sleep(leftMs);
 }
 
-/** Waits until each client was granted its own key, and one of them the shared key. The log shows what was not granted. */
+/**
+ * Waits until each client was granted its own key, and one of them the shared key. The log shows what was not granted.
+ */
 async function untilServed(
   others: readonly Client[],
   { hasNewcomer }: ChoreographyEffects,

@@ -25,7 +25,9 @@ export interface TrialRecord {
   readonly fromMs: number;
   /** The end of the fault, or of the takeover. */
   readonly healedMs: number;
-  /** The time at which the affected parts recovered; undefined if they do not: a killed process, or a clock that jumped. */
+  /**
+   * The time at which the affected parts recovered; undefined if they do not: a killed process, or a clock that jumped.
+   */
   readonly recoveredMs?: number | undefined;
   readonly untilMs: number;
   /** The history of the shared key. */
