@@ -65,11 +65,11 @@ test.for<[string[], string, string]>([
   [['compare', '--servers'], '--servers needs a value', 'See holdfast --help.'],
   [['compare', '--json=yes'], '--json must not have a value', 'See holdfast --help.'],
   [['compare', 'local'], 'unexpected argument "local"', 'See holdfast --help.'],
-  [['compare', '--servers', 'locl'], '--servers locl is nothing known', 'Did you mean local?'],
+  [['compare', '--servers', 'locl'], 'unknown --servers "locl"', 'Did you mean local?'],
   [
     ['compare', '--servers', 'everywhere'],
-    '--servers everywhere is nothing known',
-    'It is embedded, local, auto, own, a URL or a file.',
+    'unknown --servers "everywhere"',
+    'Use embedded, local, auto, own, a URL or a file.',
   ],
   [
     ['compare', '--seed', 'abc'],
@@ -84,7 +84,7 @@ test.for<[string[], string, string]>([
   [
     ['compare', '--with', 'redlock'],
     '--with redlock names a lock that comes with holdfast',
-    'It takes a file such as ./my-lock.js, or a package.',
+    'Use a file such as ./my-lock.js, or a package.',
   ],
   [
     ['compare', '--with', './x.js', '--servers', 'local'],
@@ -98,7 +98,7 @@ test.for<[string[], string, string]>([
   ],
   [
     ['compare', '--nodes', '7', '--backends', 'zk'],
-    '--nodes is for redlock, which was not asked for',
+    '--nodes is for redlock, which is not selected',
     'Leave it out.',
   ],
   [
@@ -113,8 +113,8 @@ test.for<[string[], string, string]>([
   ],
   [
     ['compare', '--servers', 'redis://nowhere', '--profile', 'short', '--faults', 'none,failover'],
-    '--profile short does not play failover, only none, pause, holder-crash',
-    'The laboratory plays more: --profile quick.',
+    '--profile short cannot run failover, only none, pause, holder-crash',
+    'The lab runs more: use --profile quick.',
   ],
   [
     ['compare', '--servers', 'redis://nowhere', '--profile', 'short', '--budget', '8'],
@@ -138,15 +138,15 @@ test.for<[string[], string, string]>([
   ],
   [
     ['compare', '--servers', 'auto', '--shard', '1/8'],
-    'only what the simulator plays can be divided',
+    '--shard is for the simulator',
     'Leave out --servers.',
   ],
   [
     ['merge'],
-    'name the shard reports, or the folder that they are in',
+    'missing argument: the shard reports, or their folder',
     'For example: holdfast merge out/find',
   ],
-  [['merge', 'nowhere'], 'there is no file nowhere', 'See holdfast --help.'],
+  [['merge', 'nowhere'], 'no such file: nowhere', 'See holdfast --help.'],
   [['inspect'], 'name one key', 'See holdfast --help.'],
   [
     ['inspect', 'a'],

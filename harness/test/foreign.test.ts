@@ -150,7 +150,7 @@ describe('a story names code', () => {
 
     expect(await main(['replay', storyOf({ backend: 'not-installed' })], console)).toBe(2);
     expect(console.err).toBe(
-      'holdfast: this story needs the lock "not-installed": there is no such file or package here.\nRun this in the folder in which the lock was searched.\n',
+      'holdfast: this story needs the lock "not-installed", which is no file or package here.\nRun this in the folder in which the search was run.\n',
     );
   });
 

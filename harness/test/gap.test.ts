@@ -79,5 +79,5 @@ test('a lock that cannot be measured is wrong usage', async () => {
   const console = new Console();
 
   expect(await main(['gap', 'redlok'], console)).toBe(2);
-  expect(console.err).toContain('no gap of "redlok" can be measured');
+  expect(console.err).toContain('no safety margin of "redlok" can be measured');
 });

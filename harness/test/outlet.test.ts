@@ -30,7 +30,7 @@ test('what cannot be written is refused before the work, saying why', () => {
 
   expect(() => fileFor(folder, 'usual.json')).toThrow(UsageError);
   expect(() => fileFor(join(folder, 'file', 'b.json'), 'usual.json')).toThrow(/file is a file$/);
-  expect(() => folderFor(join(folder, 'file'), 'out')).toThrow(/cannot be written/);
+  expect(() => folderFor(join(folder, 'file'), 'out')).toThrow(/cannot write/);
   expect(folderFor(join(folder, 'a', 'b'), 'out')).toBe(join(folder, 'a', 'b'));
 });
 
@@ -58,7 +58,7 @@ test.skipIf(process.platform !== 'linux')(
   'where no folder can be made it says so, rather than try for ever',
   () => {
     expect(() => writeText('/proc/nowhere/x.svg', '', '--svg')).toThrow(
-      expect.objectContaining({ hint: 'Name another place with --svg.' }),
+      expect.objectContaining({ hint: 'Use --svg to name another place.' }),
     );
   },
 );

@@ -71,7 +71,7 @@ test('an exhaustive search has no schedules to divide', async () => {
   const { code, err } = await run('find', 'memory', '--exhaustive', '--shard', '1/2');
 
   expect(code).toBe(2);
-  expect(err).toContain('--shard divides schedules, and --exhaustive plays none');
+  expect(err).toContain('--shard divides schedules, and --exhaustive has none');
 });
 
 test('a search for liveness, whose schedules are its own, is divided like any other', async () => {
@@ -203,7 +203,7 @@ describe('what cannot be merged is wrong usage:', () => {
     const { code, err } = await run('merge', join(folder, 'empty'));
 
     expect(code).toBe(2);
-    expect(err).toMatch(/there is no shard report in .*\nIn a folder they are named shard-3-of-8/);
+    expect(err).toMatch(/no shard report in .*\nIn a folder their names are shard-3-of-8/);
   });
 
   test.each<[string, () => ReturnType<typeof shardOf>, string]>([

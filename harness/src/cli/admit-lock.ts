@@ -3,22 +3,22 @@ import { BUILT_IN_NAMES, type Io, printable, UsageError } from 'holdfast/interna
 import { codeOriginOf } from '../foreign/code-origin.ts';
 
 interface LockReference {
-  /** What names it, for people: `this story`. */
+  /** The file that names the lock, in words: `this story`. */
   readonly by: string;
   readonly isTrusted: boolean;
 }
 
 /**
- * Says which file is about to be run because a file names it; what the user typed needs no such word.
- * @throws UsageError for one outside of the working directory, unless it is trusted, and for one that is not there
+ * Prints which file is about to be run because a story or shard names it. A lock that the user typed needs no such line.
+ * @throws UsageError for a lock outside the working directory, unless it is trusted, and for one that does not exist
  */
 export function admitLock(lock: string, { by, isTrusted }: LockReference, { stderr }: Io): void {
   const admission = codeOriginOf(lock, process.cwd());
   if (admission.kind === 'built-in') return;
   if (admission.kind === 'missing')
     throw new UsageError(
-      `${by} needs the lock "${printable(lock)}": there is no such file or package here.${didYouMean(lock, BUILT_IN_NAMES)}`,
-      'Run this in the folder in which the lock was searched.',
+      `${by} needs the lock "${printable(lock)}", which is no file or package here.${didYouMean(lock, BUILT_IN_NAMES)}`,
+      'Run this in the folder in which the search was run.',
     );
   if (admission.kind === 'outside' && !isTrusted)
     throw new UsageError(

@@ -6,7 +6,7 @@ import { mergeCommand } from './merge-command.ts';
 import { replayCommand } from './replay-command.ts';
 import { saleCommand } from './sale-command.ts';
 
-/** The commands that `holdfast` has from here, in the order in which its help lists them. To add one: its file, and its line here. */
+/** The commands of this package, in the order of the help of `holdfast`. To add one: its file, and its line here. */
 export const COMMANDS: readonly Command[] = [
   compareCommand,
   findCommand,

@@ -17,26 +17,22 @@ export interface CrossCheckRequest {
   readonly args: Arguments;
 }
 
-/** @throws UsageError for what can only be asked of one of the two */
+/** @throws UsageError for options that only the simulator or only the laboratory has */
 export function refuseBoth(values: ReadonlyMap<string, string>): void {
   if ((values.get('servers') ?? 'local') !== 'local')
     throw new UsageError(
-      '--both is for --servers local, which may be left out',
-      'Only servers that the laboratory started itself are struck by all that the simulator plays.',
+      '--both needs --servers local, which is its default',
+      'The lab injects all faults only into servers that it started itself.',
     );
   if (values.get('profile') === 'short')
-    throw new UsageError(
-      '--both needs the laboratory, not --profile short',
-      'It is quick or full.',
-    );
-  if (values.has('shard'))
-    throw new UsageError('--both plays on one machine', 'Leave out --shard.');
+    throw new UsageError('--both needs the laboratory, not --profile short', 'Use quick or full.');
+  if (values.has('shard')) throw new UsageError('--both runs on one machine', 'Leave out --shard.');
 }
 
 /**
- * Plays the matrix in the simulator, then the laboratory, and sets what they say side by side; resolves to the exit
- * code, 0 when both are as expected and the matrix gives the reason of every difference.
- * @throws UsageError where the laboratory, or all servers, are not installed; before anything is played
+ * Runs the matrix in the simulator, then the laboratory, and compares their verdicts. Resolves to the exit code, 0 if both are
+ * as expected and the matrix gives the reason of every difference.
+ * @throws UsageError if the laboratory, or all servers, are not installed; before anything is run
  */
 export async function compareBoth(
   { settings, selection, args }: CrossCheckRequest,
@@ -44,48 +40,48 @@ export async function compareBoth(
 ): Promise<number> {
   const { values, flags } = args;
   const json = flags.has('json');
-  const simulator = new SimulatorFirst({ settings, chosen: selection, json }, io);
+  const simulator = new SimulatorFirst({ settings, selection, json }, io);
   const profile = values.get('profile') ?? 'quick';
   const { compareInLab } = await import('./lab.ts');
   const code = await compareInLab({ profile, args, selection, verdicts: simulator }, io);
   return Math.max(code, simulator.exitCode);
 }
 
-/** The simulator, which is played when the laboratory knows that it can begin. */
+/** The simulator, which runs once the laboratory has checked that it can start. */
 class SimulatorFirst {
-  readonly #wanted: {
+  readonly #request: {
     readonly settings: ComparisonSettings;
-    readonly chosen: MatrixSelection;
+    readonly selection: MatrixSelection;
     readonly json: boolean;
   };
   readonly #io: Io;
   #report: Report | undefined;
 
   constructor(
-    wanted: { settings: ComparisonSettings; chosen: MatrixSelection; json: boolean },
+    request: { settings: ComparisonSettings; selection: MatrixSelection; json: boolean },
     io: Io,
   ) {
-    this.#wanted = wanted;
+    this.#request = request;
     this.#io = io;
   }
 
-  /** Of the simulator alone. */
+  /** The exit code of the simulator alone. */
   get exitCode(): number {
     return this.#report === undefined ? 0 : exitCodeOf(this.#report);
   }
 
   async play(): Promise<void> {
-    const { settings, chosen, json } = this.#wanted;
+    const { settings, selection, json } = this.#request;
     const { stdout, stderr, env } = this.#io;
     const paint = paintFor(stdout, env);
     const progress = new Progress(stderr);
-    const audience = new ConsoleReporter({ out: stdout, progress, paint, quiet: json });
-    this.#report = await runComparisons(runnersFor('embedded', settings, env, chosen), audience);
+    const reporter = new ConsoleReporter({ out: stdout, progress, paint, quiet: json });
+    this.#report = await runComparisons(runnersFor('embedded', settings, env, selection), reporter);
     progress.clear();
   }
 
   crossCheck(cells: readonly LabCell[]): CrossCheck {
-    if (this.#report === undefined) throw new Error('the simulator was not played');
+    if (this.#report === undefined) throw new Error('the simulator was not run');
     return crossCheck(this.#report, cells, loadMatrix().differences);
   }
 }

@@ -18,7 +18,7 @@ import { ConsoleReporter, runComparisons } from './run-comparisons.ts';
 import { SETTING_OPTIONS, settingsFrom } from './settings.ts';
 import { refuseForShort } from './short-profile.ts';
 
-/** As a shell reports a command that a signal ended. */
+/** Exit codes that shells use for a command ended by a signal. */
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export const compareCommand: Command = {
@@ -57,10 +57,10 @@ async function compare(args: Arguments, io: Io): Promise<number> {
     isBoth ? '--both' : shard === undefined ? `--servers ${servers}` : '--shard',
   );
   const isDeep = flags.has('deep') || shard !== undefined;
-  const named = matrixSelectionFrom(values);
+  const matrixSelection = matrixSelectionFrom(values);
   const selection = {
-    ...named,
-    locks: locksFrom(values, named.backends),
+    ...matrixSelection,
+    locks: locksFrom(values, matrixSelection.backends),
     all: flags.has('all'),
     exhibits: flags.has('with-exhibits'),
   };
@@ -77,30 +77,30 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   const source = ownSourceFrom(servers, io.env);
   const profile = await profileFrom(servers, source, values);
   if (profile !== undefined) {
-    // Its charts take longer to load than all else that a comparison needs.
+    // The charts of the laboratory take longer to load than the rest of a comparison.
     const { compareInLab } = await import('./lab.ts');
     return await compareInLab({ profile, source, args, selection }, io);
   }
   if (servers === 'local' || source !== undefined) refuseForShort(args, selection);
   const out = folderFor(values.get('out'), COMPARE_OUT);
-  const stages = runnersFor(servers, settingsFrom(values, isDeep), io.env, selection);
+  const runners = runnersFor(servers, settingsFrom(values, isDeep), io.env, selection);
   const isJson = flags.has('json');
   const paint = paintFor(io.stdout, io.env);
   const progress = new Progress(io.stderr);
-  const audience = new ConsoleReporter({ out: io.stdout, progress, paint, quiet: isJson });
+  const reporter = new ConsoleReporter({ out: io.stdout, progress, paint, quiet: isJson });
 
-  const report = await untilSignalled(() => runComparisons(stages, audience));
+  const report = await untilSignalled(() => runComparisons(runners, reporter));
   const path = join(out, 'report.json');
   writeText(path, `${JSON.stringify(report, null, 2)}\n`);
-  audience.print([...formatClosing(report, paint), '', ...nextSteps(servers, path, io.env)]);
+  reporter.print([...formatClosing(report, paint), '', ...nextSteps(servers, path, io.env)]);
   if (isJson) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   return exitCodeOf(report);
 }
 
-/** What only the simulator plays, and only as a whole. */
+/** The options that only a whole run of the simulator has. */
 const EMBEDDED_ONLY = ['with', 'nodes'];
 
-/** @throws UsageError for a lock beside those of the matrix, where only these can be played */
+/** @throws UsageError for a lock outside the matrix, if only those of the matrix can be run */
 function rejectLocksOutsideSimulator(values: ReadonlyMap<string, string>, where: string): void {
   const option = EMBEDDED_ONLY.find((each) => values.has(each));
   if (option === undefined || where === '--servers embedded') return;
@@ -110,25 +110,25 @@ function rejectLocksOutsideSimulator(values: ReadonlyMap<string, string>, where:
   );
 }
 
-/** Locks beside those that the matrix has a column for. */
+/** The locks that have no column in the matrix. */
 function locksFrom(
   values: ReadonlyMap<string, string>,
   backends: readonly string[] | undefined,
 ): readonly string[] {
   const sized = allSizedFrom(values, backends).map((each) => each.sized);
-  const guest = externalLockFrom(values);
-  return guest === undefined ? sized : [...sized, guest];
+  const external = externalLockFrom(values);
+  return external === undefined ? sized : [...sized, external];
 }
 
-/** Three faults, without the laboratory. */
+/** The profile with three faults, which needs no laboratory. */
 const SHORT = 'short';
 
-/** What the laboratory reads itself, within bounds of its own. */
+/** Leaves out the option that the laboratory reads itself, with its own bounds. */
 function exceptLabOptions(values: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map([...values].filter(([name]) => name !== 'trials'));
 }
 
-/** How long the laboratory is to try; undefined where it has nothing to do. */
+/** The profile of the laboratory; undefined if it is not used. */
 async function profileFrom(
   servers: string,
   source: string | undefined,
@@ -137,13 +137,16 @@ async function profileFrom(
   const profile = values.get('profile');
   const isReal = servers === 'local' || source !== undefined;
   if (profile !== undefined && !isReal)
-    throw new UsageError(`--profile is for real servers, not --servers ${servers}`, 'Try local.');
+    throw new UsageError(
+      `--profile is for real servers, not --servers ${servers}`,
+      'Use --servers local.',
+    );
   if (!isReal || profile === SHORT) return undefined;
   if (profile === undefined && source !== undefined && !(await isForLab(source))) return undefined;
   return profile ?? 'quick';
 }
 
-/** A signal ends this process the ordinary way, so that its children are ended with it. */
+/** Runs `run`. A signal ends the process through `process.exit`, so that its children are ended with it. */
 async function untilSignalled<T>(run: () => Promise<T>): Promise<T> {
   const handlers = Object.entries(SIGNAL_CODES).map(([signal, code]) => {
     const end = (): void => process.exit(code);

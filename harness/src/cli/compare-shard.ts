@@ -10,7 +10,7 @@ import { folderFor, writeText } from './output-files.ts';
 import { Progress } from './progress.ts';
 import type { ComparisonSettings } from './settings.ts';
 
-/** A folder. */
+/** The default output folder. */
 export const COMPARE_OUT: string = join('out', 'compare');
 
 interface CompareShardRequest {
@@ -21,8 +21,8 @@ interface CompareShardRequest {
 }
 
 /**
- * One machine's part of the whole matrix; it is judged when all are merged.
- * @throws UsageError on real servers, which play no schedules that could be divided
+ * Runs one machine's part of the whole matrix. It is judged when all parts are merged.
+ * @throws UsageError for real servers, which run no schedules that could be divided
  */
 export async function compareShard(
   shard: Shard,
@@ -35,7 +35,7 @@ export async function compareShard(
   io: Io,
 ): Promise<number> {
   if (servers !== 'embedded')
-    throw new UsageError('only what the simulator plays can be divided', 'Leave out --servers.');
+    throw new UsageError('--shard is for the simulator', 'Leave out --servers.');
   const path = join(folderFor(values.get('out'), COMPARE_OUT), fileOf(shard));
   const pool = new Pool(createWorkers(jobs));
   const progress = new Progress(io.stderr);

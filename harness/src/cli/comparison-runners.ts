@@ -16,9 +16,9 @@ import { findRedisServer, findZooKeeper, ZOOKEEPER_HINT } from '../plant/index.t
 import type { MatrixSelection } from './matrix-selection.ts';
 import { installCommand } from './next-steps.ts';
 import type { ComparisonSettings } from './settings.ts';
-import { playedOf } from './short-profile.ts';
+import { playableOf } from './short-profile.ts';
 
-/** A stage that is not set up yet. */
+/** A runner that is not opened yet. */
 export interface RunnerOpener {
   readonly name: string;
   readonly open: () => Promise<ComparisonRunner>;
@@ -27,32 +27,32 @@ export interface RunnerOpener {
 const WORDS = ['embedded', 'local', 'auto', 'own'];
 
 /**
- * The stages that `--servers` asks for, in order.
- * @throws UsageError for a word that means nothing, or a server that is not installed
+ * The runners for `--servers`, in order.
+ * @throws UsageError for an unknown word, or a server that is not installed
  */
 export function runnersFor(
   servers: string,
   settings: ComparisonSettings,
   env: NodeJS.ProcessEnv,
-  chosen: MatrixSelection = {},
+  selection: MatrixSelection = {},
 ): readonly RunnerOpener[] {
   const embedded: RunnerOpener = {
     name: 'embedded',
     open: () =>
-      SimulatorRunner.open({ ...settings, ...chosen }, (lock) =>
+      SimulatorRunner.open({ ...settings, ...selection }, (lock) =>
         ExtraColumn.open(lock, process.cwd()),
       ),
   };
   const exhibits: readonly RunnerOpener[] =
-    chosen.exhibits === true
+    selection.exhibits === true
       ? [
           {
             name: 'exhibits',
-            open: () => Promise.resolve(new ExhibitRunner({ ...settings, ...chosen })),
+            open: () => Promise.resolve(new ExhibitRunner({ ...settings, ...selection })),
           },
         ]
       : [];
-  const local = onServers('local', localServers(env), settings, chosen);
+  const local = onServers('local', localServers(env), settings, selection);
   const isInstalled = findRedisServer(env) !== undefined;
   switch (servers) {
     case 'embedded':
@@ -61,45 +61,47 @@ export function runnersFor(
       if (isInstalled) return [local];
       throw new UsageError('redis-server is not installed', `Install it: ${installCommand()}`);
     case 'auto':
-      return [embedded, ...exhibits, ...(isInstalled ? localRunner(env, settings, chosen) : [])];
+      return [embedded, ...exhibits, ...(isInstalled ? localRunner(env, settings, selection) : [])];
     default: {
       const source = ownSourceFrom(servers, env) ?? '';
       const own = { starts: [() => ownServer(source)], notes: [] };
-      return [onServers('own', own, settings, chosen)];
+      return [onServers('own', own, settings, selection)];
     }
   }
 }
 
 interface ServerStarts {
   readonly starts: readonly (() => Promise<ComparedServer>)[];
-  /** What is not compared, and why. */
+  /** Notes on what is not compared, and why. */
   readonly notes: readonly string[];
 }
 
-/** A redis-server, and where it is installed a ZooKeeper ensemble. */
+/** A redis-server, and a ZooKeeper ensemble if it is installed. */
 function localServers(env: NodeJS.ProcessEnv): ServerStarts {
   if (findZooKeeper(env) !== undefined)
     return { starts: [startLocalRedis, startLocalZooKeeper], notes: [] };
   const missing = LOCKS.filter(({ needs }) => needs === 'zookeeper').map(
-    ({ name }) => `${name} is not compared, for ZooKeeper is not installed: ${ZOOKEEPER_HINT}.`,
+    ({ name }) => `${name} is not compared, because ZooKeeper is not installed: ${ZOOKEEPER_HINT}.`,
   );
   return { starts: [startLocalRedis], notes: missing };
 }
 
-/** Beside the simulator, of what was asked for, what real servers can play; nothing where that is nothing. */
+/**
+ * The runner for the requested cells that real servers can run, beside the simulator; none if there are no such cells.
+ */
 function localRunner(
   env: NodeJS.ProcessEnv,
   settings: ComparisonSettings,
-  chosen: MatrixSelection,
+  selection: MatrixSelection,
 ): readonly RunnerOpener[] {
-  const isThere = (backend: string): boolean => {
+  const isAvailable = (backend: string): boolean => {
     const { needs, on = [] } = lockNamed(backend) ?? {};
     if (needs === 'zookeeper') return findZooKeeper(env) !== undefined;
-    // One Redis is started, for what is compared over each client library.
+    // Only one Redis is started, for locks that are compared over each client library.
     return needs === 'nothing' || on.some(({ client }) => client !== undefined);
   };
-  const faults = playedOf(chosen);
-  const backends = chosen.backends?.filter(isThere);
+  const faults = playableOf(selection);
+  const backends = selection.backends?.filter(isAvailable);
   if (faults?.length === 0 || backends?.length === 0) return [];
   return [onServers('local', localServers(env), settings, { faults, backends })];
 }
@@ -132,7 +134,7 @@ function onServers(
   };
 }
 
-/** All of them, or none. */
+/** Starts all servers; if one fails, closes the others. */
 async function startAll(starts: ServerStarts['starts']): Promise<readonly ComparedServer[]> {
   const settled = await Promise.allSettled(starts.map((start) => start()));
   const failed = settled.find((each) => each.status === 'rejected');
@@ -147,19 +149,19 @@ async function closeAll(servers: readonly ComparedServer[]): Promise<void> {
 }
 
 /**
- * Which servers of the user's are asked for; undefined where none are.
- * @throws UsageError for a word that means nothing
+ * The source of the user's servers; undefined if `--servers` names none.
+ * @throws UsageError for an unknown word
  */
 export function ownSourceFrom(servers: string, env: NodeJS.ProcessEnv): string | undefined {
   if (servers === 'own') return sourceFromEnv(env);
   return WORDS.includes(servers) ? undefined : sourceOf(servers);
 }
 
-/** A URL or a path; anything else was meant to be one of our words. */
+/** Accepts a URL or a path; anything else is a misspelt word. */
 function sourceOf(servers: string): string {
   if (/[/\\:.]/.test(servers)) return servers;
   const meant = nearest(servers, WORDS);
   const hint =
-    meant === undefined ? `It is ${WORDS.join(', ')}, a URL or a file.` : `Did you mean ${meant}?`;
-  throw new UsageError(`--servers ${servers} is nothing known`, hint);
+    meant === undefined ? `Use ${WORDS.join(', ')}, a URL or a file.` : `Did you mean ${meant}?`;
+  throw new UsageError(`unknown --servers "${servers}"`, hint);
 }

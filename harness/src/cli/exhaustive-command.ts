@@ -14,31 +14,36 @@ import { ExhaustiveProgress } from './progress.ts';
 import { NOT_FOUND, stemOf } from './write-finding.ts';
 
 const CLIENTS = { option: 'clients', fallback: 2, min: 2, max: 3 } as const;
-/** Some hundred runs a second: the default ends within an hour or so, whatever the lock. */
+/** At some hundred runs a second the default ends within about an hour for any lock. */
 const BUDGET = { option: 'budget', fallback: 1_000_000, min: 1, max: 10_000_000_000 } as const;
 const PROPERTIES = ['validity', 'belief', 'liveness'] as const;
-/** There is nothing to choose where everything is tried. */
+/** The options that choose schedules, of which an exhaustive search has none. */
 const UNSUPPORTED_OPTIONS = ['fault', 'nodes', 'seed', 'jobs', 'shard'] as const;
 
-/** `find --exhaustive`. */
+/** Runs `find --exhaustive`. */
 export async function exhaustiveCommand(args: Arguments, io: Io): Promise<number> {
   const { flags, values } = args;
-  const quest = exhaustiveRequestFrom(args);
-  const usual = join('out', 'find', `${stemOf(quest.lock)}-exhaustive.json`);
-  const path = fileFor(values.get('out'), usual);
-  const swept = await runExhaustive(quest, io);
-  if (swept.found !== undefined) writeText(path, `${JSON.stringify(swept.found.story, null, 2)}\n`);
+  const request = exhaustiveRequestFrom(args);
+  const defaultPath = join('out', 'find', `${stemOf(request.lock)}-exhaustive.json`);
+  const path = fileFor(values.get('out'), defaultPath);
+  const result = await runExhaustive(request, io);
+  if (result.found !== undefined)
+    writeText(path, `${JSON.stringify(result.found.story, null, 2)}\n`);
   const text = flags.has('json')
-    ? JSON.stringify(exhaustiveJson(swept, quest, holdfastVersion()), null, 2)
-    : formatExhaustive(swept, quest, path, inkFor(io.stdout, io.env)).join('\n');
+    ? JSON.stringify(exhaustiveJson(result, request, holdfastVersion()), null, 2)
+    : formatExhaustive(result, request, path, inkFor(io.stdout, io.env)).join('\n');
   io.stdout.write(`${text}\n`);
-  return swept.found === undefined ? NOT_FOUND : 0;
+  return result.found === undefined ? NOT_FOUND : 0;
 }
 
-async function runExhaustive(quest: ExhaustiveRequest, io: Io): Promise<ExhaustiveResult> {
-  const progress = new ExhaustiveProgress(io.stderr, quest.budget);
+async function runExhaustive(request: ExhaustiveRequest, io: Io): Promise<ExhaustiveResult> {
+  const progress = new ExhaustiveProgress(io.stderr, request.budget);
   try {
-    return await searchExhaustively(await loadSubject(quest.lock, process.cwd()), quest, progress);
+    return await searchExhaustively(
+      await loadSubject(request.lock, process.cwd()),
+      request,
+      progress,
+    );
   } finally {
     progress.end();
   }
@@ -49,10 +54,10 @@ function exhaustiveRequestFrom({ operands, flags, values }: Arguments): Exhausti
   const [lock, ...more] = operands;
   if (lock === undefined || more.length > 0)
     throw new UsageError('name one lock', 'For example: holdfast find redis-simple --exhaustive');
-  const foreign = UNSUPPORTED_OPTIONS.find((option) => values.has(option));
-  if (foreign !== undefined)
+  const unsupported = UNSUPPORTED_OPTIONS.find((option) => values.has(option));
+  if (unsupported !== undefined)
     throw new UsageError(
-      `--exhaustive goes through everything: it takes no --${foreign}`,
+      `--exhaustive tries every order of steps, so --${unsupported} has no effect`,
       'Leave out one of the two.',
     );
   if (flags.has('fenced'))
@@ -69,7 +74,7 @@ function targetFrom(text: string): TargetProperty {
   const property = PROPERTIES.find((each) => each === text);
   if (property !== undefined) return { property, fenced: false };
   throw new UsageError(
-    `--exhaustive does not judge "${text}"`,
-    `The property is ${PROPERTIES.join(', ')}.`,
+    `unknown property "${text}" for --exhaustive`,
+    `Use ${PROPERTIES.join(', ')}.`,
   );
 }

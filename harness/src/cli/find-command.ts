@@ -16,7 +16,7 @@ import { formatFindShard } from '../shards/format.ts';
 import { findShard } from '../shards/merge-find.ts';
 import { fileOf, type Shard, shareOf } from '../shards/shard.ts';
 import { textOf } from '../shards/shard-text.ts';
-import { FAULT_IDS, needsServers } from '../simulator/index.ts';
+import { FAULT_IDS, NONE, needsServers } from '../simulator/index.ts';
 import { exhaustiveCommand } from './exhaustive-command.ts';
 import { FIND_HELP } from './help.ts';
 import { JOBS_MAX, shardFrom, wholeNumber } from './number-options.ts';
@@ -52,42 +52,39 @@ export const findCommand: Command = {
 async function runFind(args: Arguments, io: Io): Promise<number> {
   const { flags, values, operands } = args;
   if (flags.has('exhaustive') && values.has('shard'))
-    throw new UsageError(
-      '--shard divides schedules, and --exhaustive plays none',
-      'Leave out one.',
-    );
+    throw new UsageError('--shard divides schedules, and --exhaustive has none', 'Leave out one.');
   if (flags.has('exhaustive')) return await exhaustiveCommand(args, io);
   if (values.has('clients'))
     throw new UsageError('--clients is for --exhaustive', 'Schedules have as many as they need.');
-  const quest = searchRequestFrom(operands, values, flags.has('fenced'));
+  const request = searchRequestFrom(operands, values, flags.has('fenced'));
   const shard = shardFrom(values);
   const jobs = wholeNumber(values, JOBS);
   const isJson = flags.has('json');
   if (shard !== undefined) {
-    const usual = join('out', 'find', `${nameOf(quest)}-${fileOf(shard)}`);
-    const path = fileFor(values.get('out'), usual);
-    return await runShard(quest, shard, { jobs, path, isJson }, io);
+    const defaultPath = join('out', 'find', `${nameOf(request)}-${fileOf(shard)}`);
+    const path = fileFor(values.get('out'), defaultPath);
+    return await runShard(request, shard, { jobs, path, isJson }, io);
   }
-  const path = storyFile(quest, values.get('out'));
-  const progress = new SearchProgress(io.stderr, quest.budget);
-  const finding = await withRunners(quest, jobs, progress, (trials) =>
-    find(quest, trials, progress),
+  const path = storyFile(request, values.get('out'));
+  const progress = new SearchProgress(io.stderr, request.budget);
+  const finding = await withRunners(request, jobs, progress, (runners) =>
+    find(request, runners, progress),
   );
-  writeFinding({ finding, quest }, { path, isJson }, io);
+  writeFinding({ finding, request }, { path, isJson }, io);
   return finding.kind === 'none' ? NOT_FOUND : 0;
 }
 
-/** One machine's part of a search; what it found is told when all are merged. */
+/** Runs one machine's part of a search. Its findings are reported when all parts are merged. */
 async function runShard(
-  quest: SearchRequest,
+  request: SearchRequest,
   shard: Shard,
   { jobs, path, isJson }: { jobs: number; path: string; isJson: boolean },
   io: Io,
 ): Promise<number> {
-  const progress = new SearchProgress(io.stderr, sizeOf(quest.budget, shareOf(shard)));
+  const progress = new SearchProgress(io.stderr, sizeOf(request.budget, shareOf(shard)));
   const holdfast = holdfastVersion();
-  const report = await withRunners(quest, jobs, progress, (trials) =>
-    findShard(quest, shard, { runners: trials, listener: progress, holdfast }),
+  const report = await withRunners(request, jobs, progress, (runners) =>
+    findShard(request, shard, { runners, listener: progress, holdfast }),
   );
   writeText(path, textOf(report));
   io.stdout.write(isJson ? textOf(report) : `${formatFindShard(report, path).join('\n')}\n`);
@@ -95,54 +92,51 @@ async function runShard(
 }
 
 async function withRunners<T>(
-  quest: SearchRequest,
+  request: SearchRequest,
   jobs: number,
   progress: SearchProgress,
-  play: (trials: readonly LockRunner[]) => Promise<T>,
+  play: (runners: readonly LockRunner[]) => Promise<T>,
 ): Promise<T> {
   try {
-    const trials = await openRunners(quest.lock, quest.folder, jobs);
+    const runners = await openRunners(request.lock, request.folder, jobs);
     try {
-      assertServers(quest, trials);
-      assertTokens(quest, trials);
-      assertQueue(quest, trials);
-      return await play(trials);
+      assertServers(request, runners);
+      assertTokens(request, runners);
+      assertQueue(request, runners);
+      return await play(runners);
     } finally {
-      await Promise.all(trials.map((trial) => trial.close()));
+      await Promise.all(runners.map((runner) => runner.close()));
     }
   } finally {
     progress.end();
   }
 }
 
-/** What strikes servers, or the way to them, has nothing to strike where there are none. */
-function assertServers({ faults, lock }: SearchRequest, [trial]: readonly LockRunner[]): void {
-  const idle = trial?.traits.nodes === 0 ? faults.filter(needsServers) : [];
+/** Rejects faults of servers and links for a lock that has no servers. */
+function assertServers({ faults, lock }: SearchRequest, [runner]: readonly LockRunner[]): void {
+  const idle = runner?.traits.nodes === 0 ? faults.filter(needsServers) : [];
   if (idle.length > 0)
     throw new UsageError(
-      `${lock} has no servers, so ${idle.join(' and ')} cannot strike`,
-      `Name faults of its clients: ${FAULT_IDS.filter(isOfClients).join(', ')}.`,
+      `${lock} has no servers, so ${idle.join(' and ')} cannot hit it`,
+      `Use faults of clients: ${FAULT_IDS.filter(isOfClients).join(', ')}.`,
     );
 }
 
 function isOfClients(fault: FaultId): boolean {
-  return fault !== 'none' && !needsServers(fault);
+  return fault !== NONE && !needsServers(fault);
 }
 
-/** A fence that gets no tokens refuses everybody, or nobody: either way it would prove nothing. */
-function assertTokens({ fenced, lock }: SearchRequest, [trial]: readonly LockRunner[]): void {
-  if (fenced && trial?.traits.tokens === false)
-    throw new UsageError(
-      `${lock} hands out no fencing tokens, so nothing can compare them`,
-      'Leave out --fenced.',
-    );
+/** Rejects `--fenced` for a lock without tokens: the search would prove nothing. */
+function assertTokens({ fenced, lock }: SearchRequest, [runner]: readonly LockRunner[]): void {
+  if (fenced && runner?.traits.tokens === false)
+    throw new UsageError(`${lock} has no fencing tokens to compare`, 'Leave out --fenced.');
 }
 
-/** Only where somebody is known to have come earlier can anybody be served out of turn. */
-function assertQueue({ property, lock }: SearchRequest, [trial]: readonly LockRunner[]): void {
-  if (property === 'fifo' && trial?.traits.isQueue === false)
+/** Rejects `fifo` for a lock without a queue: there is no order that it could break. */
+function assertQueue({ property, lock }: SearchRequest, [runner]: readonly LockRunner[]): void {
+  if (property === 'fifo' && runner?.traits.isQueue === false)
     throw new UsageError(
-      `${lock} keeps no queue that could be looked into, so nobody can be out of turn`,
+      `${lock} has no queue, so no client can be served out of order`,
       'fifo is a property of zk.',
     );
 }

@@ -57,5 +57,8 @@ function jsonOf({ lock, measured }: Margin): object {
 function lockFrom(name: string): string {
   const lock = MEASURED.find((each) => each === name);
   if (lock !== undefined) return lock;
-  throw new UsageError(`no gap of "${name}" can be measured`, `Locks are ${MEASURED.join(', ')}.`);
+  throw new UsageError(
+    `no safety margin of "${name}" can be measured`,
+    `Use ${MEASURED.join(', ')}.`,
+  );
 }

@@ -6,13 +6,15 @@ const REPEATING = LOCKS.flatMap(({ on }) =>
 ).join(', ');
 const RANGED = LOCKS.flatMap(({ name, sizes }) => (sizes === undefined ? [] : { name, ...sizes }));
 const SIZED = RANGED.map(
-  ({ name, min, max }) => `${name} on so many servers, too: ${min} to ${max}`,
+  ({ name, min, max }) => `also ${name} on N servers, ${min} to ${max}`,
 ).join('; ');
 const SIZES = RANGED.map(({ name, min, max }) => `of ${name}: ${min} to ${max}`).join('; ');
 const CHOICES = indented(
   [
     namesOf(LOCKS),
-    ...RANGED.map(({ name, min, max }) => `${name}-${min} to ${name}-${max} (on so many servers)`),
+    ...RANGED.map(
+      ({ name, min, max }) => `${name}-${min} to ${name}-${max} (by number of servers)`,
+    ),
     `an exhibit (${namesOf(EXHIBITS)})`,
     `one of lesson 9 (${namesOf(DEBATED)})`,
     'or a file such as ./my-lock.js, or a package, that exports openBackend(options, host) and what it needs (docs/testing/searching.md)',
@@ -23,114 +25,114 @@ function namesOf(locks: readonly LockUnderTest[]): string {
   return locks.map(({ name }) => name).join(', ');
 }
 
-/** In the column in which options are explained. */
+/** Wraps text in the column of explanations. */
 function indented(text: string): string {
   return wrapped(text, 19).join('\n');
 }
 
-export const COMPARE_HELP: string = `holdfast compare [--servers WHERE] [--json] [--out DIR] [--seed N] [what] [how hard]
+export const COMPARE_HELP: string = `holdfast compare [--servers WHERE] [--json] [--out DIR] [--seed N] [what] [effort]
 
 Runs the same work under each lock, and without one, while faults happen. Prints
 what was lost and what it cost, and writes DIR/report.json.
 
   --servers embedded   in the simulator, no server needed (default): every fault on
-                       every lock, beside what the matrix (docs/evidence/matrix.md) expects
-  --servers local      the laboratory: starts its own redis-servers and ZooKeeper servers,
-                       kills them, stops them, cuts them off; see --profile
-  --servers auto       embedded, and local too where redis-server is installed
+                       every lock, with what the matrix (docs/evidence/matrix.md) expects
+  --servers local      the lab: starts its own Redis and ZooKeeper servers, kills them,
+                       pauses them, cuts them off; see --profile
+  --servers auto       embedded, and local too if redis-server is installed
   --servers own        the server that HOLDFAST_URL or HOLDFAST_CONFIG names
-  --servers X          a URL (redis://…, redlock://…, zk://…), several with commas between, or
-                       a configuration file: the laboratory on servers of yours. Faults hit
-                       only its own clients, and it removes what it wrote
+  --servers X          a URL (redis://…, redlock://…, zk://…), several separated by commas, or
+                       a configuration file: the lab on your servers. Faults hit only its own
+                       clients, and it removes what it wrote
   --json               prints the report as JSON on stdout
-  --out DIR            where to write it; default out/compare
+  --out DIR            the output folder; default out/compare
   --seed N             which schedules the simulator plays; default 1
 
-What it plays in the simulator, all of it but ${REPEATING} by default:
+What it runs in the simulator; default: all but ${REPEATING}:
   --faults ID[,ID]     only these rows, for example pause,failover
   --backends B[,B]     only these columns, and the control
   --with-exhibits      also the exhibits (flawed locks), in a table of their own
-  --with FILE          also your lock, in a column of its own: a file such as ./my-lock.js,
-                       or a package (docs/testing/searching.md says what it exports); the matrix has no
-                       expectation for it, so its cells say what was found
+  --with FILE          also your lock, in its own column: a file such as ./my-lock.js, or a
+                       package (docs/testing/searching.md says what it exports); the matrix has
+                       no expectation for it, so its cells say what was found
   --nodes N            ${SIZED}
-  --all                ${REPEATING}, too; with --backends: rows in which none of these can be
-                       tried
+  --all                also ${REPEATING}; with --backends: also rows in which
+                       none of these can be tested
 
 In the lab (docs/testing/lab.md):
   --profile quick      the most telling faults, three trials each: about 5 minutes, and a
                        page with charts in out/lab (default)
   --profile full       every fault that real servers can show, ten trials each, and other
                        ttls: about an hour
-  --profile short      contention, pause and holder-crash alone, or those of them that --faults
-                       names, in seconds; what auto does
+  --profile short      only contention, pause and holder-crash, or those of them that --faults
+                       names, in seconds; used by auto
   --trials N           trials per cell, at most 1000 (default: 3 in quick, 10 in full)
   --ttl 1500           in ms
   --faults, --backends choose; each is run wherever it can be
   --dial MS[,MS]       also measures other ttls; full: 750,3000,6000
   --both               first the simulator, then the lab, and their verdicts side by side in
-                       out/both. Exits 1 where they differ and the matrix does not say why
+                       out/both. Exits 1 if they differ and the matrix does not say why
 
-How hard it tries, with defaults:
+Effort, with defaults:
   --jobs N             simulator threads; default: one per core. The result does not depend
                        on it
-  --budget 64          schedules per cell in the simulator; up to twenty times as many where
-                       a lock should break and has not yet
+  --budget 64          schedules per cell in the simulator; up to twenty times as many if a
+                       lock should break and has not yet
   --deep               exactly 2000 schedules per cell, or --budget, with a table of rates.
                        About ten minutes on two cores
-  --shard K/N          of --deep the K-th of N parts, for machines that share the work:
-                       each writes DIR/shard-K-of-N.json; see holdfast merge
+  --shard K/N          the K-th of N parts of --deep, for machines that share the work: each
+                       writes DIR/shard-K-of-N.json; see holdfast merge
   --processes 4  --waiters 4   real processes, and clients in each
-  --rounds 8           updates of each client where there is contention only
-  --trials 4           repetitions of a fault, at once, each on a key of its own; these four
-                       and --ttl 1000 (in ms) are for --profile short alone
+  --rounds 8           updates of each client under contention only
+  --trials 4           repetitions of a fault, at once, each on its own key; these four and
+                       --ttl 1000 (in ms) are for --profile short only
 
 Exit codes: 0 as expected, 1 not as expected or nothing proved, 2 usage error.`;
 
 export const GAP_HELP: string = `holdfast gap [LOCK...] [--budget N] [--seed N] [--json]
 
-Measures the safety margin that each lock really leaves: from the instant by which a holder
-knows that its lease is over until the servers could grant the key to another, with clocks
-off by what is declared and under every fault that the lock is expected to bear. In the
+Measures the safety margin of each lock: the time from when a holder knows that its lease is
+over until the servers could grant the key to another client. Clocks are off by as much as
+is declared, under every fault that the lock is expected to survive. It runs in the
 simulator; no server is needed.
 
   LOCK             ${namesOf(LOCKS.filter(({ margin }) => margin !== undefined))}; default: all
-  --budget N       schedules a lock; default 500, which is what docs/evidence/safety-margin.md shows
+  --budget N       schedules per lock; default 500, as in docs/evidence/safety-margin.md
   --seed N         which schedules; default 1
   --json           prints the figures as JSON
 
-Exit codes: 0 holders knew first, 1 servers were first somewhere, 2 usage error.`;
+Exit codes: 0 holders always knew first, 1 they did not, 2 usage error.`;
 
 export const FIND_HELP: string = `holdfast find LOCK --fault ID[,ID] | --exhaustive [--fenced] [--property P] [--nodes N] [--budget N] [--seed N] [--jobs N] [--shard K/N] [--json] [--out FILE]
 
-Runs a lock under schedules of faults, in virtual time, until one breaks it; makes that one
-minimal, and prints it as a story that can be replayed. No server is needed.
+Runs a lock under schedules of faults, in virtual time, until one breaks it; minimises it,
+and prints it as a story that can be replayed. No server is needed.
 
   LOCK             ${CHOICES}
-  --fault ID[,ID]  what goes wrong: one or two kinds at a time find most
-  --fenced         the resource compares fencing tokens, and is what is judged
+  --fault ID[,ID]  the faults: one or two kinds at a time find most
+  --fenced         the resource compares fencing tokens, and is judged
   --property P     validity (two valid holders), belief (a late one), resource, ownership (a
-                   renewal or release that reaches the hold of another), answers (a
-                   client is told what is not so by the servers' own record, or claims
-                   a lease for longer), fifo (on zk: a client served before one that came
+                   renewal or release that reaches the hold of another client), answers (a
+                   reply that contradicts the servers' own record, or a lease that is
+                   claimed for longer), fifo (on zk: a client served before one that came
                    earlier), or liveness (after the faults, some nodes or clients never
                    recover: finds clients that wait too long despite a healthy quorum,
                    and leftover state).
                    Default: validity; after a late holder only a tenth of the budget, at
-                   least 1000 schedules, is spent on looking for something worse
+                   least 1000 schedules, is spent on a search for something worse
   --nodes N        ${SIZES}; default: 5, and 4 in one of four schedules
-  --budget N       how many schedules at most; default 20000
+  --budget N       the most schedules; default 20000
   --seed N         which schedules; default 1
-  --jobs N         how many threads; what is found does not depend on it; default 1
-  --shard K/N      the K-th of N parts, for machines that share one search: plays every N-th
+  --jobs N         threads; the result does not depend on it; default 1
+  --shard K/N      the K-th of N parts, for machines that share one search: runs every N-th
                    batch of 64 schedules, and writes a report for holdfast merge
   --exhaustive     no faults and no chance: tries every order of the steps of 2 clients that
                    acquire once, work and release, while one ttl passes at any moment;
                    prints COMPLETE, or the order that breaks the lock. With
-                   --property validity, belief or liveness; --budget: how many runs at most,
-                   by default 1000000, which may take an hour
+                   --property validity, belief or liveness; --budget: the most runs, by
+                   default 1000000, which may take an hour
   --clients N      with --exhaustive: 2 or 3; default 2. Calls time out with 2 only; on
-                   several nodes the ttl passes only while nothing is on its way
+                   several nodes the ttl passes only while no message is in flight
   --json           prints the finding as JSON
   --out FILE       where to write the story; default out/find/LOCK-ID.json; with --shard
                    the report; default out/find/LOCK-ID-shard-K-of-N.json
@@ -139,59 +141,60 @@ Exit codes: 0 found, 2 usage error, 3 not found within the budget.`;
 
 export const MERGE_HELP: string = `holdfast merge FILE|DIR... [--json] [--out WHERE] [--jobs N] [--trust]
 
-Makes one report of the shards that find --shard or compare --shard wrote, as if one machine
-had played everything: counters are summed up, the earliest find wins. All of them have to
-be of one campaign: the same search, played by the same code. What was found is made small
-here, so a lock of your own has to be here, too.
+Merges the shards that find --shard or compare --shard wrote into one report, as if one
+machine had run everything: counters are summed up, the earliest finding wins. All of them
+have to be of one campaign: the same search, run by the same code. The finding is minimised
+here, so your own lock has to be here, too.
 
   FILE         a shard report
   DIR          all the shard reports in it
   --json       prints the report as JSON
   --out WHERE  of find: the file for the story; default out/find/LOCK-ID.json
                of compare: the folder for report.json; default out/compare
-  --jobs N     threads; default: as many as there are cores
-  --trust      runs a lock outside of the working directory, too. Shards that found something
-               name the lock, and merging runs its code; its path is printed first
+  --jobs N     threads; default: one per core
+  --trust      also runs a lock outside the working directory. Shards with a finding name
+               the lock, and merging runs its code; its path is printed first
 
 Exit codes: 0 found (find) or as expected (compare), 1 shards missing or not as expected,
 2 usage error or shards of different campaigns, 3 not found within the budget.`;
 
 export const REPLAY_HELP: string = `holdfast replay FILE|STRING|NAME [--svg FILE] [--on all] [--json] [--trust]
 
-Replays a story, draws it, and says whether the result is the same.
+Replays a story, draws it, and checks that the result is the same.
 
   FILE       a story that find wrote
   STRING     a story as find prints it: r1. and what follows
   NAME       a story that comes with holdfast
-  --svg FILE draws it as a picture, too
+  --svg FILE also draws it as a picture
   --on all   runs the same schedule on every lock
-  --json     prints what came of it as JSON
-  --trust    runs a lock outside of the working directory, too
+  --json     prints the result as JSON
+  --trust    also runs a lock outside the working directory
 
 A story of a lock that is not built in names a file or a package, and replaying it runs that
-code. Its path is printed first; one outside of the working directory is refused unless you
-say --trust.
+code. Its path is printed first; one outside the working directory is refused without
+--trust.
 
 Exit codes: 0 same verdict and same trace, 1 different, 2 usage error.`;
 
 export const SALE_HELP: string = `holdfast sale [--servers embedded|local] [--stock N] [--requests N] [--apps N] [--only STEP[,STEP]] [--with FILE] [--nodes N] [--json]
 
 A shop sells one product to many users, through several processes: without a lock, under each
-lock that people write before they have one that holds, and under those that hold. Each step
-prints its result in one line, and the reason in a sentence.
+lock that people write first, and under the locks that hold. Each step prints its result in
+one line, and the reason in a sentence.
 
   --servers embedded   in the simulator, in virtual time; the same every time (default)
-  --servers local      with a redis-server of its own and real processes, and with three
-                       ZooKeeper servers where ZooKeeper is installed
-  --stock N            how many there are; default 300
-  --requests N         how many are asked for, by up to 200 users at once; default 1000
-  --apps N             how many processes sell; default 2
-  --only STEP[,STEP]   only these: no-lock, check-decr, write-back, setnx-del, …, decr,
+  --servers local      with its own redis-server and real processes, and with three
+                       ZooKeeper servers if ZooKeeper is installed
+  --stock N            items in stock; default 300
+  --requests N         requests, by up to 200 users at once; default 1000
+  --apps N             application processes; default 2
+  --only STEP[,STEP]   only these steps: no-lock, check-decr, write-back, setnx-del, …, decr,
                        optimistic, striped, two-opposite, two-ordered; inside and conflicts
                        are charts
-  --with FILE          under your lock, too: a file such as ./my-lock.js, or a package, in the
-                       simulator (docs/testing/searching.md says what it exports); nothing is expected of it
-  --nodes N            of redlock: 3 to 9; default 5
-  --json               prints what came of it as JSON
+  --with FILE          also under your lock: a file such as ./my-lock.js, or a package, in the
+                       simulator (docs/testing/searching.md says what it exports); nothing is
+                       expected of it
+  --nodes N            ${SIZES}; default 5
+  --json               prints the result as JSON
 
 Exit codes: 0 every flaw showed and nothing else failed, 1 otherwise, 2 usage error.`;

@@ -18,26 +18,26 @@ import { wholeNumber } from './number-options.ts';
 import { makeFolder } from './output-files.ts';
 import { Progress } from './progress.ts';
 
-/** How many strikes a cell gets: about five minutes for what tells most, and about an hour for all. */
+/** The number of trials of each cell: quick takes about five minutes, full about an hour. */
 const PROFILES: Readonly<Record<string, number>> = { quick: 3, full: 10 };
-/** Several times what a Redis takes to fail over by hand, and below what Sentinels take. */
+/** Several times what a failover by hand takes, and less than Sentinels take. */
 const TTL_MS = 1_500;
 const TTLS = { min: 500, max: 60_000 } as const;
 const OUTS = { lab: 'out/lab', both: 'out/both' };
 
 export interface LabArguments {
   readonly profile: string;
-  /** Servers of the user's, to work on instead of those that it would start. */
+  /** The source of the user's servers; absent if the laboratory starts its own. */
   readonly source?: string | undefined;
   readonly args: Arguments;
   readonly selection: MatrixSelection;
-  /** The simulator's verdicts, where they are to stand beside those of the laboratory. */
+  /** The simulator's verdicts, with `--both`. */
   readonly verdicts?: LabRequest['simulator']['verdicts'];
 }
 
 /**
- * Compares on real servers under real faults; resolves to the exit code.
- * @throws UsageError where the laboratory, or all servers, are not installed, or the profile is unknown
+ * Compares locks on real servers under real faults; resolves to the exit code.
+ * @throws UsageError if the laboratory, or all servers, are not installed, or the profile is unknown
  */
 export async function compareInLab(
   { profile, source, args, selection, verdicts }: LabArguments,
@@ -51,7 +51,7 @@ export async function compareInLab(
   const servers = createServerFactory(io.env, opener);
   const isOwn = source !== undefined;
   if (isOwn && values.has('dial'))
-    throw new UsageError('--dial strikes servers', 'The laboratory strikes only its own.');
+    throw new UsageError('--dial kills servers', 'The lab kills only servers that it started.');
   if (!isOwn && servers.redis === undefined && servers.zookeeper === undefined)
     throw new UsageError(
       'neither redis-server nor ZooKeeper is installed',
@@ -59,7 +59,7 @@ export async function compareInLab(
     );
   const progress = new Progress(io.stderr);
   const { faults, backends } = selection;
-  const own = isOwn ? await ownGrounds(source, (text) => progress.step(text)) : undefined;
+  const own = isOwn ? await ownServersScope(source, (text) => progress.step(text)) : undefined;
   return await runLab({
     serverFactory: servers,
     expectationOf: labExpectation,
@@ -91,7 +91,7 @@ export async function compareInLab(
 const SHORT_ONLY = ['processes', 'waiters', 'rounds'];
 const SIMULATOR_ONLY = ['seed', 'budget', 'jobs', 'deep', 'with-exhibits'];
 
-/** @throws UsageError for what would have no effect */
+/** @throws UsageError for options without effect */
 function rejectUnusedOptions({ values, flags }: Arguments, isAlone: boolean): void {
   const others = [...SHORT_ONLY, ...(isAlone ? SIMULATOR_ONLY : [])];
   const idle = others.find((name) => values.has(name) || flags.has(name));
@@ -99,19 +99,19 @@ function rejectUnusedOptions({ values, flags }: Arguments, isAlone: boolean): vo
     throw new UsageError(
       `--${idle} is not for the laboratory`,
       SHORT_ONLY.includes(idle)
-        ? 'It plays three client processes; --profile short takes it.'
+        ? 'The lab runs three client processes; use --profile short.'
         : 'It is for the simulator: --servers embedded, or --both.',
     );
 }
 
-/** Under a name that nobody else has; says so before anything is written. */
-async function ownGrounds(
+/** Resolves the user's servers, under a unique namespace, which is printed before anything is written. */
+async function ownServersScope(
   source: string,
   step: (text: string) => void,
 ): Promise<LabRequest['own']> {
   const namespace = `holdfast-lab-${randomUUID()}`;
   step(
-    `works under the name ${namespace} alone, and removes it in the end; only kill -9 leaves it`,
+    `stores everything under the name ${namespace} alone, and removes it at the end; only kill -9 leaves it`,
   );
   return { servers: await ownLabs(source, namespace), namespace };
 }
@@ -120,11 +120,11 @@ function shownServers(source: string | undefined): string {
   return `--servers ${source === undefined ? 'local' : redactText(source)}`;
 }
 
-/** A full evaluation turns the dial by itself. */
+/** The other ttls that the full profile measures, in ms. */
 const FULL_TTLS = '750,3000,6000';
 
-function otherTtlsFrom(said: string | undefined, profile: string): readonly number[] {
-  const list = said ?? (profile === 'full' ? FULL_TTLS : '');
+function otherTtlsFrom(option: string | undefined, profile: string): readonly number[] {
+  const list = option ?? (profile === 'full' ? FULL_TTLS : '');
   return list
     .split(',')
     .filter((text) => text.trim() !== '')
@@ -135,6 +135,6 @@ function otherTtlsFrom(said: string | undefined, profile: string): readonly numb
 
 function commandOf(profile: string, values: ReadonlyMap<string, string>, where: string): string {
   const options = [...values].filter(([name]) => !['servers', 'profile', 'out'].includes(name));
-  const said = options.map(([name, value]) => ` --${name} ${value}`).join('');
-  return `npx holdfast compare ${where} --profile ${profile}${said}`;
+  const typed = options.map(([name, value]) => ` --${name} ${value}`).join('');
+  return `npx holdfast compare ${where} --profile ${profile}${typed}`;
 }

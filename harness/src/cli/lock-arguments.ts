@@ -2,12 +2,12 @@ import { UsageError } from 'holdfast/internal';
 import { builtInSubject, LOCKS, type LockUnderTest } from '../locks/index.ts';
 import { wholeNumber } from './number-options.ts';
 
-/** The locks that run on any number of servers. */
+/** The locks that run on several numbers of servers. */
 const SIZED: readonly LockUnderTest[] = LOCKS.filter(({ sizes }) => sizes !== undefined);
 
 /**
- * A lock on another number of servers is a lock of its own, so that a story says which.
- * @throws UsageError for a lock that has only one number, or a number that it does not run on
+ * Returns the name of a lock on `--nodes` servers: a lock of its own, so that a story names it.
+ * @throws UsageError for a lock with a fixed number of servers, or a number that it does not run on
  */
 export function sizedFrom(lock: string, values: ReadonlyMap<string, string>): string {
   if (!values.has('nodes')) return lock;
@@ -18,19 +18,19 @@ export function sizedFrom(lock: string, values: ReadonlyMap<string, string>): st
 }
 
 /**
- * The locks that `--nodes` means, on so many servers.
- * @param asked the locks that were asked for; all of them where none are named
- * @throws UsageError where none of them runs on other numbers of servers, or on this one
+ * Returns the locks that `--nodes` applies to, on so many servers.
+ * @param requested the requested locks; undefined for all
+ * @throws UsageError if none of them runs on other numbers of servers, or on this one
  */
 export function allSizedFrom(
   values: ReadonlyMap<string, string>,
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
 ): readonly { readonly lock: string; readonly sized: string }[] {
   if (!values.has('nodes')) return [];
-  const meant = SIZED.filter(({ name }) => asked?.includes(name) ?? true);
-  if (meant.length === 0)
-    throw new UsageError(`--nodes is for ${SIZED_NAMES}, which was not asked for`, 'Leave it out.');
-  return meant.map((lock) => ({ lock: lock.name, sized: nameOn(lock, values) }));
+  const selected = SIZED.filter(({ name }) => requested?.includes(name) ?? true);
+  if (selected.length === 0)
+    throw new UsageError(`--nodes is for ${SIZED_NAMES}, which is not selected`, 'Leave it out.');
+  return selected.map((lock) => ({ lock: lock.name, sized: nameOn(lock, values) }));
 }
 
 function nameOn({ name, on, sizes }: LockUnderTest, values: ReadonlyMap<string, string>): string {
@@ -43,14 +43,14 @@ function nameOn({ name, on, sizes }: LockUnderTest, values: ReadonlyMap<string, 
 const SIZED_NAMES: string = SIZED.map(({ name }) => name).join(', ');
 
 /**
- * The file or package that `--with` names; undefined where it names none.
- * @throws UsageError for a lock of ours
+ * The file or package that `--with` names; undefined without it.
+ * @throws UsageError for a built-in lock
  */
 export function externalLockFrom(values: ReadonlyMap<string, string>): string | undefined {
-  const guest = values.get('with');
-  if (guest === undefined || builtInSubject(guest) === undefined) return guest;
+  const lock = values.get('with');
+  if (lock === undefined || builtInSubject(lock) === undefined) return lock;
   throw new UsageError(
-    `--with ${guest} names a lock that comes with holdfast`,
-    'It takes a file such as ./my-lock.js, or a package.',
+    `--with ${lock} names a lock that comes with holdfast`,
+    'Use a file such as ./my-lock.js, or a package.',
   );
 }

@@ -2,19 +2,19 @@ import { UsageError } from 'holdfast/internal';
 import { namesIn, unknownName } from '../compare/embedded-head.ts';
 import { loadMatrix } from '../matrix/index.ts';
 
-/** Which rows and columns of the matrix are asked for; all of them where none are named. */
+/** The selected rows and columns of the matrix; all of them if none are named. */
 export interface MatrixSelection {
   readonly faults?: readonly string[] | undefined;
   readonly backends?: readonly string[] | undefined;
-  /** Whether rows are shown that say nothing of these backends. */
+  /** True to show rows that state nothing about these backends too. */
   readonly all?: boolean | undefined;
-  /** Locks beside those of the matrix: one from outside, and one of ours on another number of servers. */
+  /** Locks outside the matrix: one from outside, and built-in ones on another number of servers. */
   readonly locks?: readonly string[] | undefined;
-  /** Whether locks that are kept to be shown are tried too. */
+  /** True to test exhibits too. */
   readonly exhibits?: boolean | undefined;
 }
 
-/** @throws UsageError for a fault or a backend that there is not */
+/** @throws UsageError for an unknown fault or backend */
 export function matrixSelectionFrom(values: ReadonlyMap<string, string>): MatrixSelection {
   const known = namesIn(loadMatrix());
   return {

@@ -42,7 +42,7 @@ export const mergeCommand: Command = {
 async function merge(args: Arguments, io: Io): Promise<number> {
   if (args.operands.length === 0)
     throw new UsageError(
-      'name the shard reports, or the folder that they are in',
+      'missing argument: the shard reports, or their folder',
       'For example: holdfast merge out/find',
     );
   try {
@@ -62,24 +62,24 @@ async function mergeOfFind(
   io: Io,
 ): Promise<number> {
   const { of, missing, first, reports } = shards;
-  // Only what was found is played again.
+  // Only findings are run again.
   if (reports.some(({ hits, still }) => hits.length > 0 || still !== null)) {
-    const named = { by: 'this shard', isTrusted: flags.has('trust') };
-    admitLock(first.campaign.lock, named, io);
+    const reference = { by: 'this shard', isTrusted: flags.has('trust') };
+    admitLock(first.campaign.lock, reference, io);
   }
   const witness = new SearchProgress(io.stderr, 0);
-  const { request: quest, finding } = await mergeFind(shards, {
+  const { request, finding } = await mergeFind(shards, {
     folder: process.cwd(),
     listener: witness,
   });
   witness.end();
-  const tallied = finding.kind === 'hang' ? [] : [formatTally(finding.tally, quest.budget)];
+  const tallied = finding.kind === 'hang' ? [] : [formatTally(finding.tally, request.budget)];
   const more = {
     lines: ['', formatWhole(of, missing), ...tallied],
     json: { shards: { of, missing } },
   };
-  const path = storyFile(quest, values.get('out'));
-  writeFinding({ finding, quest }, { path, isJson: flags.has('json'), more }, io);
+  const path = storyFile(request, values.get('out'));
+  writeFinding({ finding, request }, { path, isJson: flags.has('json'), more }, io);
   if (missing.length > 0) return INCOMPLETE;
   return finding.kind === 'none' ? NOT_FOUND : 0;
 }
@@ -97,11 +97,11 @@ async function mergeOfCompare(
     progress.clear();
     const text = `${JSON.stringify(report, null, 2)}\n`;
     writeText(path, text);
-    const whole = formatWhole(shards.of, shards.missing);
+    const completeness = formatWhole(shards.of, shards.missing);
     io.stdout.write(
       flags.has('json')
         ? text
-        : `${formatReport(report, paintFor(io.stdout, io.env))}\n${whole}\nReport  ${path}\n`,
+        : `${formatReport(report, paintFor(io.stdout, io.env))}\n${completeness}\nReport  ${path}\n`,
     );
     return shards.missing.length > 0 ? INCOMPLETE : exitCodeOf(report);
   } finally {
@@ -109,12 +109,12 @@ async function mergeOfCompare(
   }
 }
 
-/** Ten times what a report of the whole matrix takes. */
+/** The largest report in bytes: ten times a report of the whole matrix. */
 const BYTES_MAX = 64_000_000;
 
 /**
- * Reads files, and of folders those that are named as shard reports are.
- * @throws ShardError for what is not there, or is no shard report
+ * Reads files, and the files in folders that have names of shard reports.
+ * @throws ShardError for a file that does not exist or is no shard report
  */
 export function readShards(paths: readonly string[]): readonly ShardFile[] {
   const files = new Map(paths.flatMap(filesAt).map((path) => [resolve(path), path]));
@@ -123,12 +123,12 @@ export function readShards(paths: readonly string[]): readonly ShardFile[] {
 
 function filesAt(path: string): readonly string[] {
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) throw new ShardError(`there is no file ${path}`);
+  if (stat === undefined) throw new ShardError(`no such file: ${path}`);
   if (!stat.isDirectory()) return [path];
   const names = readdirSync(path, { withFileTypes: true }).filter(isReport);
   if (names.length === 0)
-    throw new ShardError(`there is no shard report in ${path}`, {
-      hint: 'In a folder they are named shard-3-of-8.json, or end in -shard-3-of-8.json.',
+    throw new ShardError(`no shard report in ${path}`, {
+      hint: 'In a folder their names are shard-3-of-8.json, or end in -shard-3-of-8.json.',
     });
   return names.map(({ name }) => join(path, name)).toSorted();
 }
@@ -142,6 +142,6 @@ function textAt(path: string): string {
     return readText(path, BYTES_MAX);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ShardError(`${path} cannot be read: ${why}`, { cause });
+    throw new ShardError(`cannot read ${path}: ${why}`, { cause });
   }
 }

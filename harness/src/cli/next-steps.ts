@@ -1,6 +1,6 @@
 import { findRedisServer } from '../plant/index.ts';
 
-/** What to run after a comparison. */
+/** The commands to run after a comparison. */
 export function nextSteps(servers: string, reportPath: string, env: NodeJS.ProcessEnv): string[] {
   const [first = '', ...rest] = nextCommands(servers, findRedisServer(env) !== undefined);
   return [
@@ -20,7 +20,7 @@ function nextCommands(servers: string, isInstalled: boolean): readonly string[] 
   return isInstalled ? [local] : [installCommand(), local];
 }
 
-/** How to get a redis-server on this kind of machine. */
+/** The command that installs redis-server on this kind of machine. */
 export function installCommand(platform: NodeJS.Platform = process.platform): string {
   return platform === 'darwin' ? 'brew install redis' : 'sudo apt-get install redis-server';
 }

@@ -1,7 +1,7 @@
 import { UsageError } from 'holdfast/internal';
 import { SHARDS_MAX, type Shard } from '../shards/shard.ts';
 
-/** What a number on the command line may be. */
+/** The name, default and bounds of a number on the command line. */
 export interface NumberOption {
   readonly option: string;
   readonly fallback: number;
@@ -9,11 +9,11 @@ export interface NumberOption {
   readonly max: number;
 }
 
-/** Schedules; of more, batches would begin to be the same: there are 2³¹ of 64. */
+/** The most schedules: with more, batches would repeat, because there are 2³¹ batches of 64. */
 export const BUDGET_MAX = 10_000_000_000;
 export const JOBS_MAX = 64;
 
-/** @throws UsageError for what is no whole number, or out of range */
+/** @throws UsageError if it is not a whole number in the range */
 export function wholeNumber(
   values: ReadonlyMap<string, string>,
   { option, fallback, min, max }: NumberOption,
@@ -25,7 +25,7 @@ export function wholeNumber(
   throw new UsageError(`--${option} needs a whole number from ${min} to ${max}, not "${text}"`);
 }
 
-/** @throws UsageError for what names no part of a whole */
+/** @throws UsageError if it is not K/N */
 export function shardFrom(values: ReadonlyMap<string, string>): Shard | undefined {
   const text = values.get('shard');
   if (text === undefined) return undefined;

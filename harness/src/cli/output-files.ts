@@ -3,30 +3,29 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { UsageError } from 'holdfast/internal';
 
 /**
- * The file that an option, `--out` unless said otherwise, names, or `usual`; where it names a folder, the file of the
- * usual name in it.
- * @throws UsageError where nothing can be written there, so that it is said before the work and not after
+ * The file that an option, by default `--out`, names, or `fallback`. If it names a folder, the file of the default name in it.
+ * @throws UsageError if nothing can be written there, so that it is reported before the work and not after
  */
-export function fileFor(said: string | undefined, usual: string, option = '--out'): string {
-  if (said === undefined) return checked(usual, dirname(usual), option);
+export function fileFor(said: string | undefined, fallback: string, option = '--out'): string {
+  if (said === undefined) return checked(fallback, dirname(fallback), option);
   const isFolder = said.endsWith('/') || kindOf(said) === 'folder';
-  const path = isFolder ? join(said, basename(usual)) : said;
+  const path = isFolder ? join(said, basename(fallback)) : said;
   if (kindOf(path) === 'folder') throw unwritable(path, 'it is a folder', option);
   return checked(path, dirname(path), option);
 }
 
 /**
- * The folder that `--out` names, or `usual`.
+ * The folder that `--out` names, or `fallback`.
  * @throws UsageError as {@link fileFor}
  */
-export function folderFor(said: string | undefined, usual: string): string {
-  const path = said ?? usual;
+export function folderFor(said: string | undefined, fallback: string): string {
+  const path = said ?? fallback;
   return checked(path, path, '--out');
 }
 
 /**
- * Writes a file, and the folders that lead to it.
- * @throws UsageError where that fails after all
+ * Writes a file, and makes its parent folders.
+ * @throws UsageError if that fails after all
  */
 export function writeText(path: string, text: string, option = '--out'): void {
   try {
@@ -38,8 +37,8 @@ export function writeText(path: string, text: string, option = '--out'): void {
 }
 
 /**
- * Makes a folder, and those that lead to it, one by one: where none can be made, as in /proc, `recursive` of Node 20 turns
- * for ever. Throws what the file system says.
+ * Makes a folder and its parents, one by one: where none can be made, as in /proc, `recursive` of Node 20 loops forever.
+ * Throws the error of the file system.
  */
 export function makeFolder(folder: string): void {
   if (kindOf(folder) === 'folder') return;
@@ -47,12 +46,12 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder);
   } catch (error) {
-    // Another process may have made it meanwhile, as shards that start together do.
+    // Another process may have made it meanwhile, as shards do that start together.
     if (kindOf(folder) !== 'folder') throw error;
   }
 }
 
-/** Whether the nearest folder that there is takes something new; nothing is made before there is something to write. */
+/** Checks that the nearest existing folder is writable. Nothing is made before there is something to write. */
 function checked(path: string, folder: string, option: string): string {
   let nearest = resolve(folder);
   while (kindOf(nearest) === 'nothing' && dirname(nearest) !== nearest) nearest = dirname(nearest);
@@ -78,5 +77,5 @@ function messageOf(error: unknown): string {
 }
 
 function unwritable(path: string, why: string, option: string): UsageError {
-  return new UsageError(`${path} cannot be written: ${why}`, `Name another place with ${option}.`);
+  return new UsageError(`cannot write ${path}: ${why}`, `Use ${option} to name another place.`);
 }

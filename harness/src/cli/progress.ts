@@ -4,7 +4,7 @@ import type { SearchListener } from '../find/find.ts';
 import type { Tally } from '../search/index.ts';
 import type { Explored } from '../simulator/index.ts';
 
-/** Tells what goes on, on stderr: on a terminal one line that changes, else a plain line for each step. */
+/** Shows progress on stderr: one changing line on a terminal, otherwise a line for each step. */
 export class Progress {
   readonly #out: Out;
   #shown = false;
@@ -23,18 +23,18 @@ export class Progress {
     this.#shown = true;
   }
 
-  /** Makes room for lines that stay. */
+  /** Clears the line, to make room for permanent lines. */
   clear(): void {
     if (this.#shown) this.#out.write('\r\u001B[2K');
     this.#shown = false;
   }
 }
 
-/** On a terminal the line may change as often as an eye can follow; elsewhere every line stays. */
+/** The intervals of updates, in ms: on a terminal as fast as an eye can follow; elsewhere every line is permanent. */
 const LIVE_MS = 100;
 const SPARSE_MS = 5_000;
 
-/** Tells how far a sweep has come, how fast, and what will end it at the latest; nobody knows how much there is left. */
+/** Shows the progress and speed of an exhaustive search, and its budget; how much is left is unknown. */
 export class ExhaustiveProgress implements ExhaustiveListener {
   readonly #progress: Progress;
   readonly #everyMs: number;
@@ -46,7 +46,7 @@ export class ExhaustiveProgress implements ExhaustiveListener {
     this.#budget = budget;
     this.#progress = new Progress(out);
     this.#everyMs = out.isTTY === true ? LIVE_MS : SPARSE_MS;
-    this.#progress.step(`goes through everything, at most ${budget} runs (--budget)`);
+    this.#progress.step(`trying every order, at most ${budget} runs (--budget)`);
   }
 
   onProgress({ runs, abandoned }: Explored): void {
@@ -55,12 +55,12 @@ export class ExhaustiveProgress implements ExhaustiveListener {
     this.#lastShownMs = nowMs;
     const rate = Math.round((1000 * (runs + abandoned)) / (nowMs - this.#fromMs));
     this.#progress.step(
-      `${runs} interleavings, none so far; ${runs + abandoned} of at most ${this.#budget} runs, ${rate}/s`,
+      `${runs} interleavings, no violation so far; ${runs + abandoned} of at most ${this.#budget} runs, ${rate}/s`,
     );
   }
 
   onShrink(n: number): void {
-    this.#progress.step(`found in interleaving ${n}; making it short`);
+    this.#progress.step(`found in interleaving ${n}; shortening it`);
   }
 
   end(): void {
@@ -68,7 +68,7 @@ export class ExhaustiveProgress implements ExhaustiveListener {
   }
 }
 
-/** Tells how a search gets on, and how fast; never on stdout, which says the same for the same search. */
+/** Shows the progress and speed of a search, never on stdout, whose content depends only on the search. */
 export class SearchProgress implements SearchListener {
   readonly #progress: Progress;
   readonly #everyMs: number;
@@ -92,11 +92,11 @@ export class SearchProgress implements SearchListener {
   }
 
   onShrink(n: number): void {
-    this.#progress.step(`found in schedule ${n}; making it small`);
+    this.#progress.step(`found in schedule ${n}; minimising it`);
   }
 
   onHang(): void {
-    this.#progress.step('the lock hung; making it small, which takes seconds');
+    this.#progress.step('the lock hangs; minimising the schedule, which takes seconds');
   }
 
   end(): void {

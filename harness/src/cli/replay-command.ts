@@ -30,19 +30,19 @@ async function runReplay({ flags, values, operands }: Arguments, io: Io): Promis
   const onAll = isOnAll(values.get('on'));
   if (onAll && source.story.schedule.choices !== undefined)
     throw new UsageError(
-      'this story is an order of the steps of one lock; others take other steps',
+      'this story is an order of the steps of one lock; other locks have other steps',
       'Leave out --on all.',
     );
   const said = values.get('svg');
   const svg = said === undefined ? undefined : fileFor(said, 'story.svg', '--svg');
   admitLock(source.story.backend, { by: 'this story', isTrusted: flags.has('trust') }, io);
-  const replayed = await played(source);
-  const answers = onAll ? await compareLocks(source.story, replayed.played) : undefined;
-  if (svg !== undefined) writeText(svg, drawn(replayed, answers), '--svg');
+  const result = await played(source);
+  const comparison = onAll ? await compareLocks(source.story, result.played) : undefined;
+  if (svg !== undefined) writeText(svg, drawn(result, comparison), '--svg');
   io.stdout.write(
-    `${flags.has('json') ? JSON.stringify(replayJson(replayed, answers), null, 2) : text(replayed, answers, io)}\n`,
+    `${flags.has('json') ? JSON.stringify(replayJson(result, comparison), null, 2) : text(result, comparison, io)}\n`,
   );
-  return replayed.differences.length === 0 ? 0 : 1;
+  return result.differences.length === 0 ? 0 : 1;
 }
 
 function sourceFrom(operands: readonly string[]): StorySource {
@@ -50,7 +50,7 @@ function sourceFrom(operands: readonly string[]): StorySource {
   if (where === undefined || more.length > 0)
     throw new UsageError(
       'name one story',
-      'A file that find wrote, a string that begins with r1., or the name of a story.',
+      'Use a file that find wrote, a string that begins with r1., or the name of a story.',
     );
   try {
     return readStory(where);
@@ -62,43 +62,42 @@ function sourceFrom(operands: readonly string[]): StorySource {
 
 function isOnAll(on: string | undefined): boolean {
   if (on === undefined || on === 'all') return on === 'all';
-  throw new UsageError(`--on ${on} is nothing known`, 'It is all.');
+  throw new UsageError(`unknown --on "${on}"`, 'Use --on all.');
 }
 
 async function played({ story }: StorySource): Promise<ReplayResult> {
-  const [trial] = await openRunners(story.backend, process.cwd(), 1);
-  if (trial === undefined) throw new Error(`nothing tries ${story.backend}`);
+  const [runner] = await openRunners(story.backend, process.cwd(), 1);
+  if (runner === undefined) throw new Error(`no runner opens ${story.backend}`);
   try {
-    return await replay(story, trial);
+    return await replay(story, runner);
   } finally {
-    await trial.close();
+    await runner.close();
   }
 }
 
-function drawn({ scene }: ReplayResult, answers: LockComparison | undefined): string {
-  if (answers !== undefined) return drawMultiples(answers.title, answers.scenes);
+function drawn({ scene }: ReplayResult, comparison: LockComparison | undefined): string {
+  if (comparison !== undefined) return drawMultiples(comparison.title, comparison.scenes);
   if (scene !== undefined) return drawSvg(scene);
   throw new UsageError(
-    'the lock of this story hangs, and what never comes to an end cannot be drawn',
+    'the lock of this story hangs, so there is no end to draw',
     'Leave out --svg.',
   );
 }
 
-function text(replayed: ReplayResult, answers: LockComparison | undefined, io: Io): string {
+function text(result: ReplayResult, comparison: LockComparison | undefined, io: Io): string {
   const ink = inkFor(io.stdout, io.env);
-  const { differences, hash, scene } = replayed;
+  const { differences, hash, scene } = result;
   const same =
     scene === undefined
-      ? 'Replayed: it hangs again, and was ended.'
+      ? 'Replayed: it hangs again, and was stopped.'
       : `Replayed: the same verdict, the same trace (${hash}).`;
-  const own =
-    scene === undefined ? formatHangStory(replayed.story, ink) : [drawText(scene, { ink })];
-  const story = answers === undefined ? own : formatLockComparison(answers, ink);
+  const own = scene === undefined ? formatHangStory(result.story, ink) : [drawText(scene, { ink })];
+  const story = comparison === undefined ? own : formatLockComparison(comparison, ink);
   return [
     ...story,
     '',
     ...(differences.length === 0
       ? [same]
-      : ['Replayed, but not the same:', ...differences.map((each) => `  ${each}`)]),
+      : ['Replayed, but different:', ...differences.map((each) => `  ${each}`)]),
   ].join('\n');
 }

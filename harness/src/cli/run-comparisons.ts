@@ -8,25 +8,25 @@ import { type ComparisonListener, runComparison } from '../compare/run-compariso
 import type { RunnerOpener } from './comparison-runners.ts';
 import type { Progress } from './progress.ts';
 
-/** One stage after the other, each set up when it is its turn. */
+/** Runs one comparison after the other, each opened when its turn comes. */
 export async function runComparisons(
-  stages: readonly RunnerOpener[],
-  audience: ConsoleReporter,
+  runners: readonly RunnerOpener[],
+  reporter: ConsoleReporter,
 ): Promise<Report> {
   const fromMs = performance.now();
   const startedAt = new Date().toISOString();
   const runs: Run[] = [];
-  for (const { name, open } of stages) {
-    audience.step(`${name}: setting up`);
-    const stage = await open();
+  for (const { name, open } of runners) {
+    reporter.step(`${name}: setting up`);
+    const runner = await open();
     let run: Run;
     let left: readonly string[] = [];
     try {
-      run = await runComparison(stage, audience);
+      run = await runComparison(runner, reporter);
     } finally {
-      left = await stage.close();
+      left = await runner.close();
     }
-    if (left.length > 0) audience.print(['', ...left]);
+    if (left.length > 0) reporter.print(['', ...left]);
     runs.push(left.length === 0 ? run : { ...run, notes: [...(run.notes ?? []), ...left] });
   }
   return {
@@ -40,7 +40,7 @@ export async function runComparisons(
   };
 }
 
-/** Prints rows as they come; with `quiet` only the progress, as stdout then belongs to JSON. */
+/** Prints rows as they come. With `quiet` only the progress is shown, because stdout is for JSON. */
 export class ConsoleReporter implements ComparisonListener {
   readonly #out: Out;
   readonly #progress: Progress;

@@ -60,22 +60,27 @@ async function runSale({ flags, values, operands }: Arguments, io: Io): Promise<
   const progress = new Progress(io.stderr);
   const isJson = flags.has('json');
   const out = isJson ? { write: () => undefined } : io.stdout;
-  const { wares, guests } = await saleSelectionFrom(values, only);
-  const premises = await environmentFor(values.get('servers') ?? 'embedded', wares, io.env, guests);
+  const { selection, externalLocks } = await saleSelectionFrom(values, only);
+  const environment = await environmentFor(
+    values.get('servers') ?? 'embedded',
+    selection,
+    io.env,
+    externalLocks,
+  );
   try {
-    const crier = new SaleReporter(out, progress, paintFor(io.stdout, io.env));
-    const held = await runSales(premises, settings, wares, crier);
+    const reporter = new SaleReporter(out, progress, paintFor(io.stdout, io.env));
+    const result = await runSales(environment, settings, selection, reporter);
     progress.clear();
     const report: SaleReport = {
       format: 'holdfast-sale',
       version: 1,
       holdfast: holdfastVersion(),
-      ...held,
+      ...result,
     };
     if (isJson) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
     return exitCodeOf(report);
   } finally {
-    await premises.close();
+    await environment.close();
   }
 }
 
@@ -92,52 +97,54 @@ function settingsFrom(values: ReadonlyMap<string, string>): SaleSettings {
   };
 }
 
-/** @throws UsageError for a step that there is not */
+/** @throws UsageError for an unknown step */
 function onlyFrom(text: string | undefined): readonly string[] | undefined {
   const names = text?.split(',').map((name) => name.trim());
   const unknown = names?.find((name) => !SALE_IDS.includes(name));
   if (unknown === undefined) return names;
   const meant = nearest(unknown, SALE_IDS);
-  const hint = meant === undefined ? `Steps are ${SALE_IDS.join(', ')}.` : `Did you mean ${meant}?`;
+  const hint = meant === undefined ? `Use ${SALE_IDS.join(', ')}.` : `Did you mean ${meant}?`;
   throw new UsageError(`unknown --only "${unknown}"`, hint);
 }
 
-/** What is sold: on another number of servers where that is asked for, and under a lock from outside, too. */
+/** The selected steps and charts, with `--nodes` and `--with` applied. */
 async function saleSelectionFrom(
   values: ReadonlyMap<string, string>,
   only: readonly string[] | undefined,
 ): Promise<{
-  readonly wares: SaleSelection;
-  readonly guests: Readonly<Record<string, ExternalLock>>;
+  readonly selection: SaleSelection;
+  readonly externalLocks: Readonly<Record<string, ExternalLock>>;
 }> {
   const { steps, charts } = saleSelectionOf(only);
-  const asked = steps.flatMap(({ lock }) => lock ?? []);
-  const sized = new Map(allSizedFrom(values, asked).map(({ lock, sized: name }) => [lock, name]));
-  const onThose = steps.map((step) => {
+  const requested = steps.flatMap(({ lock }) => lock ?? []);
+  const sized = new Map(
+    allSizedFrom(values, requested).map(({ lock, sized: name }) => [lock, name]),
+  );
+  const sizedSteps = steps.map((step) => {
     const lock = sized.get(step.lock ?? '');
     return lock === undefined ? step : { ...step, lock, what: `as ${lock}: ${step.what}` };
   });
   const name = externalLockFrom(values);
-  if (name === undefined) return { wares: { steps: onThose, charts }, guests: {} };
+  if (name === undefined) return { selection: { steps: sizedSteps, charts }, externalLocks: {} };
   if ((values.get('servers') ?? 'embedded') !== 'embedded')
     throw new UsageError('--with is for the simulator', 'Leave out --servers.');
-  const guest = await externalLockFor(name);
-  const wares = { steps: [...onThose, externalLockStep(name, guest.tokens)], charts };
-  return { wares, guests: { [name]: guest } };
+  const external = await externalLockFor(name);
+  const selection = { steps: [...sizedSteps, externalLockStep(name, external.tokens)], charts };
+  return { selection, externalLocks: { [name]: external } };
 }
 
 /**
- * A lock from outside, once a thread of its own has seen it work: one that never yields would hold up everything here.
- * @throws ConfigError for a lock that cannot be sold under
+ * Loads a lock from outside, after a separate thread has run it: one that never yields would block this process.
+ * @throws ConfigError for a lock that a sale cannot use
  */
 async function externalLockFor(name: string): Promise<ExternalLock> {
   const folder = process.cwd();
-  const [trial] = await openRunners(name, folder, 1);
-  await trial?.close();
-  const guest = await loadExternalLock(name, folder);
-  if (guest.nodes > 0) return guest;
+  const [runner] = await openRunners(name, folder, 1);
+  await runner?.close();
+  const external = await loadExternalLock(name, folder);
+  if (external.nodes > 0) return external;
   throw new ConfigError(
-    `"${name}" cannot be sold under: it uses no server, and a shop has several processes`,
+    `"${name}" cannot be used in a sale: it needs a server, because a shop has several processes`,
     { backend: name },
   );
 }
@@ -146,19 +153,19 @@ async function environmentFor(
   servers: string,
   { steps, charts }: SaleSelection,
   env: NodeJS.ProcessEnv,
-  guests: Parameters<typeof simulatedEnvironment>[0],
+  externalLocks: Parameters<typeof simulatedEnvironment>[0],
 ): Promise<SaleEnvironment> {
-  if (servers === 'embedded') return simulatedEnvironment(guests);
+  if (servers === 'embedded') return simulatedEnvironment(externalLocks);
   if (servers === 'local') {
     if (findRedisServer(env) === undefined)
       throw new UsageError('redis-server is not installed', `Install it: ${installCommand()}`);
     const all = [...steps, ...charts.flatMap(({ series }) => Object.values(series))];
     return await LocalEnvironment.open(all, findZooKeeper(env) !== undefined);
   }
-  throw new UsageError(`--servers ${servers} is nothing known`, 'It is embedded or local.');
+  throw new UsageError(`unknown --servers "${servers}"`, 'Use embedded or local.');
 }
 
-/** Calls out what is sold, as it is. */
+/** Prints the results while the sales run. */
 class SaleReporter implements SaleListener {
   readonly #out: Out;
   readonly #progress: Progress;
@@ -179,7 +186,7 @@ class SaleReporter implements SaleListener {
     this.#print(formatHead(report, this.#paint));
   }
 
-  stepDone(held: Parameters<SaleListener['stepDone']>[0]): void {
+  stepDone(result: Parameters<SaleListener['stepDone']>[0]): void {
     if (!this.#isHeaded)
       this.#print([
         ...LEGEND.map((text) => this.#paint.dim(text)),
@@ -187,7 +194,7 @@ class SaleReporter implements SaleListener {
         formatHeadings(this.#paint),
       ]);
     this.#isHeaded = true;
-    this.#print(formatStep(held, this.#paint));
+    this.#print(formatStep(result, this.#paint));
   }
 
   chart(chart: Parameters<SaleListener['chart']>[0]): void {

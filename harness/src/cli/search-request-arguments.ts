@@ -42,7 +42,7 @@ export function searchRequestFrom(
 
 function faultsFrom(text: string | undefined): readonly FaultId[] {
   if (text === undefined)
-    throw new UsageError('--fault is missing', `Faults are ${FAULT_IDS.join(', ')}.`);
+    throw new UsageError('--fault is missing', `Use one of ${FAULT_IDS.join(', ')}.`);
   return [...new Set(text.split(',').map((name) => faultFrom(name.trim())))];
 }
 
@@ -51,7 +51,7 @@ function faultFrom(name: string): FaultId {
   if (fault !== undefined) return fault;
   const meant = nearest(name, FAULT_IDS);
   const hint =
-    meant === undefined ? `Faults are ${FAULT_IDS.join(', ')}.` : `Did you mean ${meant}?`;
+    meant === undefined ? `Use one of ${FAULT_IDS.join(', ')}.` : `Did you mean ${meant}?`;
   throw new UsageError(`unknown fault "${name}"`, hint);
 }
 
@@ -62,7 +62,7 @@ function propertyFrom(text: string | undefined, fenced: boolean): SearchRequest[
     throw new UsageError(`unknown property "${text}"`, `Use one of ${PROPERTIES.join(', ')}.`);
   if (fenced && property !== 'resource')
     throw new UsageError(
-      `--fenced asks about the resource, not about ${property}`,
+      `--fenced judges the resource, not ${property}`,
       'Leave out one of the two.',
     );
   return property;

@@ -2,11 +2,11 @@ import { availableParallelism } from 'node:os';
 import type { OptionKinds } from 'holdfast/internal';
 import { BUDGET_MAX, JOBS_MAX, type NumberOption, wholeNumber } from './number-options.ts';
 
-/** How hard a comparison tries, as the command line says it. */
+/** The settings of a comparison from the command line. */
 export interface ComparisonSettings {
   readonly seed: number;
   readonly budget: number;
-  /** Whether each cell gets exactly the budget. */
+  /** True if each cell gets exactly the budget. */
   readonly exact: boolean;
   readonly jobs: number;
   readonly processes: number;
@@ -44,7 +44,7 @@ export function jobsFrom(values: ReadonlyMap<string, string>): number {
   return wholeNumber(values, SETTINGS.jobs);
 }
 
-/** @throws UsageError for what is no whole number, or out of range */
+/** @throws UsageError if a number is not whole, or out of range */
 export function settingsFrom(
   values: ReadonlyMap<string, string>,
   isDeep: boolean,

@@ -4,16 +4,16 @@ import type { MatrixSelection } from './matrix-selection.ts';
 
 const SIMULATOR_ONLY = ['seed', 'budget', 'jobs', 'deep', 'with-exhibits', 'all'];
 
-/** @throws UsageError for what would have no effect on real servers without the laboratory */
+/** @throws UsageError for options that have no effect in the short profile */
 export function refuseForShort(
   { values, flags }: Arguments,
   { faults = [] }: MatrixSelection,
 ): void {
-  const other = faults.find((fault) => !isPlayed(fault));
+  const other = faults.find((fault) => !isPlayable(fault));
   if (other !== undefined)
     throw new UsageError(
-      `--profile short does not play ${other}, only ${PLAYABLE_FAULTS.join(', ')}`,
-      'The laboratory plays more: --profile quick.',
+      `--profile short cannot run ${other}, only ${PLAYABLE_FAULTS.join(', ')}`,
+      'The lab runs more: use --profile quick.',
     );
   const idle = SIMULATOR_ONLY.find((name) => values.has(name) || flags.has(name));
   if (idle !== undefined)
@@ -22,11 +22,11 @@ export function refuseForShort(
     throw new UsageError('--dial is not for --profile short', 'It is for the laboratory.');
 }
 
-/** Of what is asked of the simulator too, what can be played here. */
-export function playedOf({ faults }: MatrixSelection): readonly string[] | undefined {
-  return faults?.filter(isPlayed);
+/** The selected faults that the short profile can run. */
+export function playableOf({ faults }: MatrixSelection): readonly string[] | undefined {
+  return faults?.filter(isPlayable);
 }
 
-function isPlayed(fault: string): boolean {
+function isPlayable(fault: string): boolean {
   return PLAYABLE_FAULTS.some((each) => each === fault);
 }

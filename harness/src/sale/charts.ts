@@ -1,28 +1,22 @@
 import type { Chart } from './report.ts';
 import type { SaleEnvironment, SaleSettings } from './sale.ts';
 import type { SaleStep } from './step.ts';
-import type { StrategyName } from './strategies.ts';
+import { DECR, ONE_LOCK, OPTIMISTIC, STRIPES } from './steps.ts';
 
-/** What is held again and again, and what is changed. */
+/** The plan of a chart: the sales that are run, and the setting that is varied. */
 export interface ChartPlan {
   readonly id: Chart['id'];
   readonly what: string;
   readonly axis: string;
   readonly values: readonly number[];
-  /** Where every sale takes its time. */
+  /** The values on real servers, where every sale takes real time. */
   readonly localValues: readonly number[];
   readonly series: Readonly<Record<string, SaleStep>>;
   readonly settings: (value: number, settings: SaleSettings) => SaleSettings;
   readonly why: string;
 }
 
-/** What charts hold again and again. */
-export const ONE_LOCK: SaleStep = plain('one lock', 'locked', 'redis-simple');
-export const STRIPES: SaleStep = plain('eight stripes', 'striped', 'redis-simple');
-export const DECR: SaleStep = plain('DECR', 'decrement');
-export const OPTIMISTIC: SaleStep = plain('optimistic', 'optimistic');
-
-/** On real servers, where every sale takes its time. */
+/** The number of requests on real servers, where every sale takes real time. */
 const REQUESTS_LOCAL = 300;
 
 export const CHARTS: readonly ChartPlan[] = [
@@ -34,7 +28,7 @@ export const CHARTS: readonly ChartPlan[] = [
     localValues: [0, 2, 10],
     series: { 'one lock': ONE_LOCK, 'eight stripes': STRIPES, DECR },
     settings: (workMs, settings) => ({ ...settings, workMs, stock: settings.requests }),
-    why: 'One lock sells one at a time: no more a second than the time from one holder to the next allows, however many users and processes there are.',
+    why: 'One lock sells one item at a time: the time from one holder to the next limits the rate, however many users and processes there are.',
   },
   {
     id: 'conflicts',
@@ -43,37 +37,34 @@ export const CHARTS: readonly ChartPlan[] = [
     values: [5_000, 2_000, 1_000, 500, 200, 100, 50, 20, 5, 1],
     localValues: [2_000, 200, 50, 1],
     series: { optimistic: OPTIMISTIC, 'one lock': ONE_LOCK },
-    // So many of each that nobody is refused: what is measured is the traffic.
+    // Enough of each product that no request is refused: the traffic is measured.
     settings: (products, settings) => ({
       ...settings,
       products,
       stock: settings.requests * products,
     }),
-    why: 'The usual advice: an optimistic version where less than 20 % of all tries meet a conflict, with at least three retries; beyond that a lock.',
+    why: 'The usual advice: an optimistic version if less than 20 % of all tries meet a conflict, with at least three retries; otherwise a lock.',
   },
 ];
 
-/** Holds all sales of a chart. */
+/** Runs all sales of a chart. */
 export async function runChart(
   { id, axis, values, localValues, series, settings, why }: ChartPlan,
-  premises: SaleEnvironment,
+  environment: SaleEnvironment,
   base: SaleSettings,
   onStep: (text: string) => void,
 ): Promise<Chart> {
-  const isLocal = premises.servers === 'local';
+  const isLocal = environment.servers === 'local';
   const requests = isLocal ? Math.min(REQUESTS_LOCAL, base.requests) : base.requests;
   const points: Chart['points'][number][] = [];
   for (const value of isLocal ? localValues : values) {
     onStep(`${axis} ${value}`);
     const figures = [];
     for (const step of Object.values(series))
-      figures.push(await premises.run({ step, settings: settings(value, { ...base, requests }) }));
+      figures.push(
+        await environment.run({ step, settings: settings(value, { ...base, requests }) }),
+      );
     points.push({ at: value, figures });
   }
   return { id, axis, series: Object.keys(series), points, why };
-}
-
-function plain(what: string, deal: StrategyName, lock?: string): SaleStep {
-  const step = { id: what, part: 'instead', what, deal, troubles: [], shows: [], why: '' } as const;
-  return lock === undefined ? step : { ...step, lock };
 }

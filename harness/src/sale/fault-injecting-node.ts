@@ -1,16 +1,16 @@
 import type { CallOptions, RedisNode, Reply, Script, Subscription } from '@holdfast/redis/port';
 import type { CallFault, SaleFault } from './step.ts';
 
-/** What can be done to a process. */
+/** The faults that a process can get. */
 export interface ProcessFaults {
   crash(): void;
   pause(ms: number): void;
   sleep(ms: number): Promise<void>;
-  /** A message is held up. Returns what is called when it goes on because its key is somebody else's. */
+  /** Marks a message as delayed. Returns a callback for the case that it is sent because another client has its key. */
   delayed(): () => void;
 }
 
-/** A process, and how long its leases last. */
+/** A process, and the ttl of its leases. */
 export interface FaultTarget {
   readonly processFaults: ProcessFaults;
   readonly ttlMs: number;
@@ -19,19 +19,19 @@ export interface FaultTarget {
 type RunCall = (options: CallOptions) => Promise<Reply>;
 
 const NEVER: Promise<never> = new Promise(() => {});
-/** How long, in leases, a message waits at most for somebody else to want its key. */
+/** The longest delay of a message, in leases, while no other client acquires its key. */
 const LEASES_MAX = 4;
 const POLL_MS = 5;
 
-/** A node whose calls are struck as `troubles` say. */
+/** Wraps a node, and injects these faults into its calls. */
 export function injectFaults(
   node: RedisNode,
   at: CallFault['at'],
-  troubles: readonly SaleFault[],
-  struck: FaultTarget,
+  faults: readonly SaleFault[],
+  target: FaultTarget,
 ): RedisNode {
-  const mine = troubles.flatMap((each) => (each.kind !== 'slow' && each.at === at ? [each] : []));
-  return mine.length === 0 ? node : new FaultInjectingNode(node, mine, struck);
+  const matching = faults.flatMap((each) => (each.kind !== 'slow' && each.at === at ? [each] : []));
+  return matching.length === 0 ? node : new FaultInjectingNode(node, matching, target);
 }
 
 class FaultInjectingNode implements RedisNode {
@@ -43,11 +43,11 @@ class FaultInjectingNode implements RedisNode {
 
   constructor(
     node: RedisNode,
-    troubles: readonly CallFault[],
+    faults: readonly CallFault[],
     { processFaults, ttlMs }: FaultTarget,
   ) {
     this.#node = node;
-    this.#faults = troubles;
+    this.#faults = faults;
     this.#processFaults = processFaults;
     this.#ttlMs = ttlMs;
   }
@@ -80,23 +80,23 @@ class FaultInjectingNode implements RedisNode {
   }
 
   async #call(label: string, key: string, options: CallOptions, run: RunCall): Promise<Reply> {
-    const trouble = this.#next(label);
-    if (trouble?.kind === 'crash') {
+    const fault = this.#next(label);
+    if (fault?.kind === 'crash') {
       this.#processFaults.crash();
       return await NEVER;
     }
-    if (trouble?.kind === 'stand-still') this.#processFaults.pause(trouble.leases * this.#ttlMs);
-    if (trouble?.kind === 'hold-up') return await this.#delay(key, options, run);
+    if (fault?.kind === 'pause') this.#processFaults.pause(fault.leases * this.#ttlMs);
+    if (fault?.kind === 'delay') return await this.#delay(key, options, run);
     return await run(options);
   }
 
   #next(label: string): CallFault | undefined {
     const n = (this.#calls.get(label) ?? 0) + 1;
     this.#calls.set(label, n);
-    return this.#faults.find((trouble) => trouble.before === label && trouble.n === n);
+    return this.#faults.find((fault) => fault.before === label && fault.n === n);
   }
 
-  /** It is late, not its sender: nothing of it times out meanwhile. */
+  /** Delays a message until another client has its key. Its sender is not late, so its deadline moves too. */
   async #delay(key: string, options: CallOptions, run: RunCall): Promise<Reply> {
     const lateMs = LEASES_MAX * this.#ttlMs;
     const late = { ...options, deadlineMs: options.deadlineMs + 2 * lateMs };
@@ -115,7 +115,7 @@ class FaultInjectingNode implements RedisNode {
   }
 }
 
-/** Which messages were held up until their key had become somebody else's, on the clock of a sale. */
+/** Records the messages that were delayed until another client had their key, by the clock of a sale. */
 export class OvertakenReleases {
   readonly #clock: () => number;
   readonly #sinceMs: number[] = [];
@@ -124,13 +124,19 @@ export class OvertakenReleases {
     this.#clock = clock;
   }
 
-  /** A message is held up from now on. Returns what to call if it goes on because its key is somebody else's. */
+  /**
+   * Marks a message as delayed from now on. Returns a callback for the case that it is sent because another client has
+   * its key.
+   */
   delayed(): () => void {
     const fromMs = this.#clock();
     return () => void this.#sinceMs.push(fromMs);
   }
 
-  /** Whether one that has gone on was held up since then: who asks between two steps of its own means its own. */
+  /**
+   * True if a message delayed since then was overtaken. A caller that passes the time of its own release means its own
+   * message.
+   */
   since(fromMs: number): boolean {
     return this.#sinceMs.some((atMs) => atMs >= fromMs);
   }

@@ -1,33 +1,33 @@
 import type { ServedRequest } from './load-generator.ts';
 import type { SaleSettings } from './sale.ts';
-import type { LockStay, PurchaseResult } from './shop.ts';
+import type { CriticalSection, PurchaseResult } from './shop.ts';
 
-/** What a sale came to, in numbers. */
+/** The result of a sale, in numbers. */
 export interface Figures {
   readonly sold: number;
   /** Sold beyond the stock. */
   readonly oversold: number;
-  /** Left, though more was asked for. */
+  /** Left over, though more was requested. */
   readonly undersold: number;
-  /** Orders of an item that was sold before. */
+  /** Orders of an item that had been sold already. */
   readonly duplicates: number;
-  /** Told that nothing was left. */
+  /** Requests refused because nothing was left. */
   readonly refused: number;
-  /** Told to try again later, or not answered at all because a process died. */
+  /** Requests that failed and may be retried, or got no reply because a process crashed. */
   readonly failed: number;
-  /** Still waiting when nothing had gone on for long enough to call the sale off. */
+  /** Requests that still waited when the sale was stopped because no request made progress. */
   readonly deadlocked: number;
-  /** Releases that removed somebody else's lock. */
+  /** Releases that removed another client's lock. */
   readonly stolen: number;
-  /** Stays under a lock that began while another was under the same. */
+  /** Critical sections that began while another client was inside under this lock. */
   readonly together: number;
   readonly seconds: number;
   readonly salesPerSecond: number;
-  /** Of all requests that were answered. */
+  /** The 99th percentile of all requests that got a reply. */
   readonly p99Ms: number;
-  /** Of all times that the work was done, the share that came too late to be of use. */
+  /** The share of all tries that sold nothing, mostly because of a conflict. */
   readonly conflictShare: number;
-  /** Why requests failed, and how many did. */
+  /** The number of failed requests by reason. */
   readonly failures: Readonly<Record<string, number>>;
 }
 
@@ -35,62 +35,63 @@ export function figuresOf(
   served: readonly ServedRequest[],
   { stock, requests }: Pick<SaleSettings, 'stock' | 'requests'>,
 ): Figures {
-  const answers = served.map(({ answer }) => answer);
-  const sold = answers.filter(({ outcome }) => outcome === 'sold');
-  const stays = answers.flatMap((answer) => answer.stays);
+  const results = served.map(({ result }) => result);
+  const sold = results.filter(({ outcome }) => outcome === 'sold');
+  const sections = results.flatMap((result) => result.sections);
   const seconds = secondsOf(served);
   const count = (outcome: PurchaseResult['outcome']): number =>
-    answers.filter((answer) => answer.outcome === outcome).length;
+    results.filter((result) => result.outcome === outcome).length;
   return {
     sold: sold.length,
     oversold: Math.max(0, sold.length - stock),
     undersold: Math.max(0, Math.min(stock, requests) - sold.length),
     duplicates: sold.length - new Set(sold.map(({ item }) => item)).size,
     refused: count('refused'),
-    failed: count('failed') + count('no-answer'),
+    failed: count('failed') + count('no-reply'),
     deadlocked: count('stuck'),
-    stolen: stays.filter((stay) => isStolenRelease(stay, stays)).length,
-    together: stays.filter((stay) => isOverlapping(stay, stays)).length,
+    stolen: sections.filter((section) => isStolenRelease(section, sections)).length,
+    together: sections.filter((section) => isOverlapping(section, sections)).length,
     seconds,
     salesPerSecond: seconds === 0 ? 0 : sold.length / seconds,
-    p99Ms: p99(served.filter(isAnswered).map(({ fromMs, untilMs }) => untilMs - fromMs)),
-    conflictShare: conflictShareOf(answers),
-    failures: failuresOf(answers),
+    p99Ms: p99(served.filter(hasReply).map(({ fromMs, untilMs }) => untilMs - fromMs)),
+    conflictShare: conflictShareOf(results),
+    failures: failuresOf(results),
   };
 }
 
-function conflictShareOf(answers: readonly PurchaseResult[]): number {
-  const tried = answers.filter(({ outcome }) => outcome === 'sold' || outcome === 'failed');
-  const tries = tried.reduce((sum, answer) => sum + (answer.tries ?? 1), 0);
+function conflictShareOf(results: readonly PurchaseResult[]): number {
+  const tried = results.filter(({ outcome }) => outcome === 'sold' || outcome === 'failed');
+  const tries = tried.reduce((sum, result) => sum + (result.tries ?? 1), 0);
   const sold = tried.filter(({ outcome }) => outcome === 'sold').length;
   return tries === 0 ? 0 : (tries - sold) / tries;
 }
 
-/** From the first request to the last answer that was given. */
+/** From the first request to the last reply. */
 function secondsOf(served: readonly ServedRequest[]): number {
-  const answered = served.filter(isAnswered);
+  const answered = served.filter(hasReply);
   if (answered.length === 0) return 0;
   const fromMs = Math.min(...served.map((each) => each.fromMs));
   return (Math.max(...answered.map(({ untilMs }) => untilMs)) - fromMs) / 1000;
 }
 
-function isAnswered({ answer: { outcome } }: ServedRequest): boolean {
-  return outcome !== 'stuck' && outcome !== 'no-answer';
+function hasReply({ result: { outcome } }: ServedRequest): boolean {
+  return outcome !== 'stuck' && outcome !== 'no-reply';
 }
 
-/** It removed a key that was somebody else's by then: they had got the lock before its release left. */
-function isStolenRelease(stay: LockStay, stays: readonly LockStay[]): boolean {
-  if (stay.released !== 'released') return false;
-  return stay.overtaken === true || stays.some((other) => isBetween(other, stay));
+/** True if the release removed another client's key: that client had acquired the lock before the release was sent. */
+function isStolenRelease(section: CriticalSection, sections: readonly CriticalSection[]): boolean {
+  if (section.released !== 'released') return false;
+  return section.overtaken === true || sections.some((other) => isBetween(other, section));
 }
 
-function isBetween({ key, fromMs }: LockStay, stay: LockStay): boolean {
-  return key === stay.key && fromMs > stay.fromMs && fromMs < stay.untilMs;
+function isBetween({ key, fromMs }: CriticalSection, section: CriticalSection): boolean {
+  return key === section.key && fromMs > section.fromMs && fromMs < section.untilMs;
 }
 
-function isOverlapping(stay: LockStay, stays: readonly LockStay[]): boolean {
-  return stays.some(
-    ({ key, fromMs, untilMs }) => key === stay.key && fromMs < stay.fromMs && stay.fromMs < untilMs,
+function isOverlapping(section: CriticalSection, sections: readonly CriticalSection[]): boolean {
+  return sections.some(
+    ({ key, fromMs, untilMs }) =>
+      key === section.key && fromMs < section.fromMs && section.fromMs < untilMs,
   );
 }
 
@@ -99,10 +100,10 @@ function p99(values: readonly number[]): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * 0.99) - 1)] ?? 0;
 }
 
-function failuresOf(answers: readonly PurchaseResult[]): Readonly<Record<string, number>> {
+function failuresOf(results: readonly PurchaseResult[]): Readonly<Record<string, number>> {
   const failures: Record<string, number> = {};
-  for (const { outcome, reason } of answers) {
-    if (outcome !== 'failed' && outcome !== 'no-answer') continue;
+  for (const { outcome, reason } of results) {
+    if (outcome !== 'failed' && outcome !== 'no-reply') continue;
     const why = reason ?? 'CRASHED';
     failures[why] = (failures[why] ?? 0) + 1;
   }

@@ -29,19 +29,19 @@ const HEADINGS: readonly Heading[] = [
   { text: 'p99 ms', width: 7, cell: ({ p99Ms }) => round(p99Ms) },
 ];
 
-/** What the columns mean; the plain ones need no words. */
+/** The meaning of the columns that need words. */
 export const LEGEND: readonly string[] = [
-  'over, under: sold beyond the stock, left although asked for · twice: orders of an item sold before',
-  'stolen: releases that removed somebody else’s lock · stuck: waiting when the sale was called off',
-  'refused: told that all is sold · failed: a conflict, a lock that was lost, a process that died',
+  'over, under: sold beyond the stock, left over despite demand · twice: orders of an item sold before',
+  'stolen: releases that removed another client’s lock · stuck: waiting when the sale was stopped',
+  'refused: told that it is sold out · failed: a conflict, a lost lock, a crashed process',
 ];
 
-/** What is sold, where. */
+/** Formats what is sold, and where. */
 export function formatHead(report: Pick<SaleReport, 'by' | 'settings'>, paint: Paint): string[] {
   const { stock, requests, users, apps, ttlMs, workMs } = report.settings;
   const about = `${report.by}; a lease lasts ${ttlMs} ms, the work takes ${workMs} ms`;
   return [
-    `${paint.bold('Flash sale')}  ${stock} in stock; ${requests} requests of ${users} users at once, in turn to ${apps} processes`,
+    `${paint.bold('Flash sale')}  ${stock} in stock; ${requests} requests of ${users} users at once, round robin to ${apps} processes`,
     ...indented(about, HEAD).map((text) => paint.dim(text)),
     '',
   ];
@@ -51,11 +51,11 @@ export function formatHeadings(paint: Paint): string {
   return paint.bold(row('', (heading) => heading.text));
 }
 
-/** The figures on one line, and below it what was done and why it came to that. */
+/** Formats the figures on one line, and below it what was run and the reason of its result. */
 export function formatStep(held: StepResult, paint: Paint): string[] {
   const { id, what, during, why, figures, missing } = held;
   const meanwhile = during === undefined ? '' : `; meanwhile ${during}`;
-  const words = [`${what}${meanwhile}`, figures === null ? `Not held: ${missing}.` : why];
+  const words = [`${what}${meanwhile}`, figures === null ? `Not run: ${missing}.` : why];
   const notes = words.flatMap((text) => indented(text));
   return [
     stepHeadline(held, paint),
@@ -71,7 +71,7 @@ function stepHeadline({ id, figures, asExpected }: StepResult, paint: Paint): st
   return paint.mark(outcome, !asExpected) + line.slice(INDENT - 1);
 }
 
-/** Said in words too, where it did not come out as it has to. */
+/** Notes in words that a step did not show what it has to. */
 function unexpectedNote(
   { shows, figures, asExpected, attempts }: StepResult,
   id: string,
@@ -91,7 +91,7 @@ function row(name: string, cell: (heading: Heading) => string): string {
   return `${' '.repeat(INDENT - 1)}${name.padEnd(NAME)}${cells.join('')}`;
 }
 
-/** A table, and a bar for each figure: one series for each of its columns. */
+/** Formats a chart as a table with a column for each series, and a bar for each row. */
 export function formatChart(chart: Chart, paint: Paint): string[] {
   const isConflict = chart.id === 'conflicts';
   const heads = isConflict
@@ -122,7 +122,7 @@ export function formatChart(chart: Chart, paint: Paint): string[] {
   }
 }
 
-/** Up to which share of conflicts nobody is turned away, as it was measured. */
+/** The share of conflicts up to which no customer was turned away, as measured. */
 function advice({ points }: Chart): string[] {
   const fine = points.flatMap(({ figures: [first] }) =>
     first !== undefined && first.failed === 0 ? [first.conflictShare] : [],
@@ -131,7 +131,7 @@ function advice({ points }: Chart): string[] {
     return [`${' '.repeat(INDENT)}Measured here: customers were turned away throughout.`];
   const most = Math.max(...fine);
   return [
-    `${' '.repeat(INDENT)}Measured here: with up to ${percent(most)} conflicts three retries turned nobody away.`,
+    `${' '.repeat(INDENT)}Measured here: with up to ${percent(most)} conflicts and three retries no customer was turned away.`,
   ];
 }
 

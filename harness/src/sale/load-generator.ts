@@ -1,38 +1,38 @@
 import type { Runtime } from '@holdfast/core';
 import type { PurchaseRequest, PurchaseResult } from './shop.ts';
 
-/** An application process, as the balancer sees it. */
+/** An application process, as the load balancer sees it. */
 export interface AppProcess {
   readonly isAlive: boolean;
-  /** Resolves in any case: a process that dies leaves its customers without an answer. */
+  /** Never rejects: a request to a process that crashes resolves to `no-reply`. */
   buy(request: PurchaseRequest): Promise<PurchaseResult>;
 }
 
-/** Who wants to buy how much. */
+/** The load of a sale. */
 export interface LoadOptions {
   readonly requests: number;
   readonly users: number;
-  /** Of several products each request asks for one, in turn. */
+  /** The products; each request is for one of them, shuffled. */
   readonly products: readonly string[];
-  /** Nobody having been answered for so long, the sale is called off. */
+  /** The sale is stopped if no request was served for so long. */
   readonly idleTimeoutMs: number;
 }
 
-/** One request, from its customer's side of the counter. */
+/** One request, as its customer sees it. */
 export interface ServedRequest {
-  readonly answer: PurchaseResult;
+  readonly result: PurchaseResult;
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-const STUCK: PurchaseResult = { outcome: 'stuck', stays: [] };
+const STUCK: PurchaseResult = { outcome: 'stuck', sections: [] };
 
-/** Numbers in a row, strewn about (Knuth, The Art of Computer Programming 3, 6.4). */
+/** Scatters consecutive numbers (Knuth, The Art of Computer Programming 3, 6.4). */
 function shuffledIndex(n: number): number {
   return Math.imul(n, 2_654_435_761) >>> 16;
 }
 
-/** All users at once, each with one request after the other, through a round-robin balancer. */
+/** Runs all users at once, each with one request after the other, through a round-robin balancer. */
 export class LoadGenerator {
   readonly #apps: readonly AppProcess[];
   readonly #options: LoadOptions;
@@ -41,21 +41,21 @@ export class LoadGenerator {
   readonly #served: ServedRequest[] = [];
   #sent = 0;
   #turn = 0;
-  #answeredMs: number;
+  #servedMs: number;
   #abort: () => void = () => {};
   readonly #aborted: Promise<PurchaseResult>;
   #isAborted = false;
 
   constructor(
     apps: readonly AppProcess[],
-    demand: LoadOptions,
+    options: LoadOptions,
     { runtime, clock }: { readonly runtime: Runtime; readonly clock: () => number },
   ) {
     this.#apps = apps;
-    this.#options = demand;
+    this.#options = options;
     this.#runtime = runtime;
     this.#clock = clock;
-    this.#answeredMs = clock();
+    this.#servedMs = clock();
     this.#aborted = new Promise((resolve) => {
       this.#abort = () => {
         this.#isAborted = true;
@@ -64,7 +64,7 @@ export class LoadGenerator {
     });
   }
 
-  /** Resolves when everybody was answered, or the sale was called off. */
+  /** Resolves when all requests were served, or the sale was stopped. */
   async buy(): Promise<readonly ServedRequest[]> {
     const { users } = this.#options;
     const cancel = this.#watch();
@@ -82,14 +82,14 @@ export class LoadGenerator {
       if (app === undefined) return;
       const fromMs = this.#clock();
       const product = products[shuffledIndex(n) % products.length] ?? '';
-      const answer = await Promise.race([app.buy({ n, product }), this.#aborted]);
+      const result = await Promise.race([app.buy({ n, product }), this.#aborted]);
       const untilMs = this.#clock();
-      if (answer.outcome === 'sold' || answer.outcome === 'refused') this.#answeredMs = untilMs;
-      this.#served.push({ answer, fromMs, untilMs });
+      if (result.outcome === 'sold' || result.outcome === 'refused') this.#servedMs = untilMs;
+      this.#served.push({ result, fromMs, untilMs });
     }
   }
 
-  /** Round robin among those that live. */
+  /** The next process that is alive, round robin. */
   #next(): AppProcess | undefined {
     for (let i = 0; i < this.#apps.length; i++) {
       const app = this.#apps[this.#turn++ % this.#apps.length];
@@ -102,7 +102,7 @@ export class LoadGenerator {
     const { idleTimeoutMs } = this.#options;
     let cancel: (() => void) | undefined;
     const look = (): void => {
-      if (this.#clock() - this.#answeredMs >= idleTimeoutMs) this.#abort();
+      if (this.#clock() - this.#servedMs >= idleTimeoutMs) this.#abort();
       else cancel = this.#runtime.timer(idleTimeoutMs / 10, look, { awaited: true });
     };
     look();

@@ -17,18 +17,18 @@ import { keyOf } from './stock.ts';
 import { initialStock } from './strategies.ts';
 
 const CALL_MS = 5_000;
-/** In leases. A machine may have other things to do for a while; where nobody is to be answered, that is soon seen. */
+/** In leases. A machine may have other work for a while. A step that has to get stuck shows it sooner. */
 const IDLE_TIMEOUT_LEASES = 12;
 const IDLE_TIMEOUT_LEASES_STUCK = 6;
 
-/** Real servers on loopback, and application processes of their own. */
+/** Runs sales on real servers on loopback, with application processes. */
 export class LocalEnvironment implements SaleEnvironment {
   readonly servers = 'local';
   readonly by: string;
   readonly #redis: readonly ComparedServer[];
   readonly #zk: ComparedServer | undefined;
   readonly #processes = new ChildProcesses();
-  /** From the sale before: to start a process takes longer than many a sale. */
+  /** The processes of the previous sale: to start one takes longer than count a sale. */
   #idleApps: readonly ShopChild[] = [];
 
   private constructor(redis: readonly ComparedServer[], zk: ComparedServer | undefined) {
@@ -39,24 +39,24 @@ export class LocalEnvironment implements SaleEnvironment {
   }
 
   /**
-   * @param steps what is to be sold: as many servers are started as the largest of them takes
+   * @param steps the steps to run: as count servers are started as the largest needs
    * @param withZk true if ZooKeeper is installed
    */
   static async open(steps: readonly SaleStep[], withZk: boolean): Promise<LocalEnvironment> {
     const locks = steps.flatMap(({ lock }) => (lock === undefined ? [] : lockFor(lock)));
-    const many = Math.max(
+    const count = Math.max(
       1,
       ...locks.map(({ nodes, ensemble }) => (ensemble === true ? 1 : nodes)),
     );
     const isEnsemble = withZk && locks.some(({ ensemble }) => ensemble);
     const starts = [
-      ...Array.from({ length: many }, () => startLocalRedis()),
+      ...Array.from({ length: count }, () => startLocalRedis()),
       ...(isEnsemble ? [startLocalZooKeeper()] : []),
     ];
     const settled = await Promise.allSettled(starts);
     const servers = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const failed = settled.find((each) => each.status === 'rejected');
-    if (failed === undefined) return new LocalEnvironment(servers.slice(0, many), servers[many]);
+    if (failed === undefined) return new LocalEnvironment(servers.slice(0, count), servers[count]);
     await Promise.all(servers.map((server) => server.close()));
     throw failed.reason;
   }
@@ -75,11 +75,11 @@ export class LocalEnvironment implements SaleEnvironment {
     const apps = this.#startApps(settings.apps);
     try {
       await Promise.all(apps.map((app, place) => app.open({ sale, place, redis, ensemble })));
-      const around = { runtime: systemRuntime(), clock: hostMs };
+      const context = { runtime: systemRuntime(), clock: hostMs };
       const served = await new LoadGenerator(
         apps,
         loadOptionsOf(sale, idleTimeoutFor(step)),
-        around,
+        context,
       ).buy();
       return figuresOf(served, settings);
     } finally {
@@ -93,13 +93,13 @@ export class LocalEnvironment implements SaleEnvironment {
     await Promise.all(all.map((server) => server.close()));
   }
 
-  #startApps(many: number): readonly ShopChild[] {
+  #startApps(count: number): readonly ShopChild[] {
     const free = this.#idleApps.filter(({ isFree }) => isFree);
-    const missing = Array.from({ length: many - free.length });
+    const missing = Array.from({ length: count - free.length });
     return [...free, ...missing.map(() => new ShopChild(this.#processes))];
   }
 
-  /** Whoever is not done with a sale, because it was called off, is of no use for another. */
+  /** Closes processes that are still busy with a stopped sale; the others are used again. */
   #recycleApps(apps: readonly ShopChild[]): void {
     for (const app of apps) if (!app.isFree) app.close();
     this.#idleApps = apps.filter(({ isFree }) => isFree);
@@ -110,9 +110,9 @@ export class LocalEnvironment implements SaleEnvironment {
     return this.#redis.slice(0, ensemble ? 1 : nodes).map(({ source }) => source);
   }
 
-  /** Whatever the sale before has left is cleared away: the servers are ours. */
+  /** Clears the servers, which are ours, and stocks them. */
   async #stock({ step, settings }: Sale): Promise<void> {
-    const shelves = initialStock(step.deal, productsOf(settings), settings.stock);
+    const stockByProduct = initialStock(step.strategy, productsOf(settings), settings.stock);
     for (const [place, { source }] of this.#redis.entries()) {
       const runtime = systemRuntime();
       const node = await openRedisNode(source, { runtime });
@@ -120,7 +120,8 @@ export class LocalEnvironment implements SaleEnvironment {
         node.command(command, { deadlineMs: runtime.now().monotonicMs + CALL_MS });
       await send('FLUSHALL');
       if (place === 0)
-        for (const [product, many] of shelves) await send('SET', keyOf(product), `${many}`);
+        for (const [product, count] of stockByProduct)
+          await send('SET', keyOf(product), `${count}`);
       await node.close();
     }
   }

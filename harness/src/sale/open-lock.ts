@@ -7,33 +7,33 @@ import {
 } from '@holdfast/core';
 import { type LockView, lockOf, subjectOf } from '../locks/index.ts';
 
-/** Longer than any sale: who still waits is told when it is called off. */
+/** Longer than any sale, in ms: a waiter ends when the sale does. */
 const WAIT_MS = 600_000;
-/** In a flash sale nobody sleeps for long. */
+/** A short poll interval, as a flash sale needs, in ms. */
 const POLL_MS = 10;
 
-/** Where a lock on Redis asks for sessions all the same. */
+/** Rejects: for a lock on Redis that opens a session nevertheless. */
 export const NO_ENSEMBLE: LockView['openSession'] = () =>
-  Promise.reject(new Error('this shop has no ZooKeeper'));
+  Promise.reject(new Error('this sale has no ZooKeeper'));
 
 /** A lock that a shop sells under. */
 export interface SaleLock {
-  /** How many servers it is on. */
+  /** The number of its servers. */
   readonly nodes: number;
   /** True if those are one ZooKeeper ensemble; otherwise they are Redis servers. */
   readonly ensemble?: boolean;
   readonly open: (view: LockView, host: Host) => Promise<Backend>;
 }
 
-/** @throws RangeError for a name that is none of ours */
+/** @throws RangeError for an unknown name */
 export function lockFor(name: string): SaleLock {
   const { nodes, ensemble = false } = subjectOf(name);
   const open = lockOf(name)?.open;
-  if (open === undefined) throw new RangeError(`${name} opens nothing`);
+  if (open === undefined) throw new RangeError(`${name} has no backend to open`);
   return { nodes, ensemble, open: (view, host) => open(view, host, { pollMs: POLL_MS }) };
 }
 
-/** On a session backend the ttl belongs to the opening. */
+/** Creates locks. On a session backend the ttl is an option of opening. */
 export function locksOf(backend: Backend, host: ListenableHost, ttlMs: number): Locks {
   const isSession = backend.capabilities.lease === 'session';
   return createLocks(backend, host, { ...(isSession ? {} : { ttlMs }), waitMs: WAIT_MS });

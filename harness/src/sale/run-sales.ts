@@ -4,10 +4,10 @@ import type { SaleEnvironment, SaleSettings } from './sale.ts';
 import type { SaleStep } from './step.ts';
 import { STEPS } from './steps.ts';
 
-/** Whether a late message strikes just when it can do harm is up to chance there: on a quiet machine every other time. */
+/** On real servers a late message does harm only by chance: on a quiet machine every other time. */
 const ATTEMPTS_LOCAL = 6;
 
-/** Hears of the sales while they go on. */
+/** Gets the results while the sales run. */
 export interface SaleListener {
   step(text: string): void;
   head(report: Pick<SaleReport, 'by' | 'settings'>): void;
@@ -15,43 +15,43 @@ export interface SaleListener {
   chart(chart: Chart): void;
 }
 
-/** Everything that can be asked for by name. */
+/** The ids of all steps and charts. */
 export const SALE_IDS: readonly string[] = [...STEPS, ...CHARTS].map(({ id }) => id);
 
-/** What is sold, in order. */
+/** The steps and charts to run, in order. */
 export interface SaleSelection {
   readonly steps: readonly SaleStep[];
   readonly charts: readonly ChartPlan[];
 }
 
-/** Everything there is, or what is named. */
+/** Selects all steps and charts, or those that are named. */
 export function saleSelectionOf(only: readonly string[] | undefined): SaleSelection {
   const isWanted = ({ id }: { readonly id: string }): boolean => only?.includes(id) ?? true;
   return { steps: STEPS.filter(isWanted), charts: CHARTS.filter(isWanted) };
 }
 
-/** Holds one sale after the other. */
+/** Runs one sale after the other. */
 export async function runSales(
-  premises: SaleEnvironment,
+  environment: SaleEnvironment,
   settings: SaleSettings,
-  { steps: wanted, charts: plans }: SaleSelection,
-  bystander: SaleListener,
+  { steps: selected, charts: plans }: SaleSelection,
+  listener: SaleListener,
 ): Promise<Pick<SaleReport, 'servers' | 'by' | 'settings' | 'steps' | 'charts'>> {
-  const { servers, by } = premises;
-  bystander.head({ by, settings });
+  const { servers, by } = environment;
+  listener.head({ by, settings });
   const steps: StepResult[] = [];
-  for (const step of wanted) {
-    bystander.step(`${servers}: ${step.id}`);
-    const held = await runStep(step, settings, premises);
-    bystander.stepDone(held);
+  for (const step of selected) {
+    listener.step(`${servers}: ${step.id}`);
+    const held = await runStep(step, settings, environment);
+    listener.stepDone(held);
     steps.push(held);
   }
   const charts: Chart[] = [];
   for (const plan of plans) {
-    const chart = await runChart(plan, premises, settings, (text) =>
-      bystander.step(`${servers}: ${plan.what}: ${text}`),
+    const chart = await runChart(plan, environment, settings, (text) =>
+      listener.step(`${servers}: ${plan.what}: ${text}`),
     );
-    bystander.chart(chart);
+    listener.chart(chart);
     charts.push(chart);
   }
   return { servers, by, settings, steps, charts };
@@ -60,10 +60,10 @@ export async function runSales(
 async function runStep(
   step: SaleStep,
   settings: SaleSettings,
-  premises: SaleEnvironment,
+  environment: SaleEnvironment,
 ): Promise<StepResult> {
   const { id, part, what, during, shows, why, lock } = step;
-  const told = {
+  const description = {
     id,
     part,
     what,
@@ -72,15 +72,15 @@ async function runStep(
     ...(during === undefined ? {} : { during }),
     ...(lock === undefined ? {} : { lock }),
   };
-  const missing = premises.missing(step);
+  const missing = environment.missing(step);
   if (missing !== undefined)
-    return { ...told, figures: null, missing, asExpected: true, attempts: 0 };
-  const attemptsMax = premises.servers === 'local' ? ATTEMPTS_LOCAL : 1;
+    return { ...description, figures: null, missing, asExpected: true, attempts: 0 };
+  const attemptsMax = environment.servers === 'local' ? ATTEMPTS_LOCAL : 1;
   for (let attempts = 1; ; attempts++) {
-    const figures = await premises.run({ step, settings });
+    const figures = await environment.run({ step, settings });
     const asExpected = isAsExpected(step, figures);
-    // What has to be without a flaw gets no second chance.
+    // A step that must have no flaw gets one attempt.
     if (asExpected || step.shows?.length === 0 || attempts === attemptsMax)
-      return { ...told, figures, asExpected, attempts };
+      return { ...description, figures, asExpected, attempts };
   }
 }

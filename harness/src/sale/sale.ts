@@ -2,39 +2,39 @@ import type { Figures } from './figures.ts';
 import type { LoadOptions } from './load-generator.ts';
 import type { SaleStep } from './step.ts';
 
-/** How a sale is set up, whatever is sold how. */
+/** The settings of a sale, for every step. */
 export interface SaleSettings {
   readonly stock: number;
   readonly requests: number;
   readonly users: number;
   readonly apps: number;
   readonly ttlMs: number;
-  /** How long the work of a request takes. */
+  /** The duration of the work of a request. */
   readonly workMs: number;
   readonly products: number;
 }
 
-/** One sale: a step, and how it is set up. */
+/** One sale: a step and its settings. */
 export interface Sale {
   readonly step: SaleStep;
   readonly settings: SaleSettings;
 }
 
-/** Where sales are held: the simulator, or real processes and servers. */
+/** The environment in which sales run: the simulator, or real processes and servers. */
 export interface SaleEnvironment {
   readonly servers: 'embedded' | 'local';
-  /** By whom and where, for people. */
+  /** A description for people. */
   readonly by: string;
-  /** Why a step cannot be held here; undefined where it can. */
+  /** Returns why a step cannot be run here; undefined if it can. */
   missing(step: SaleStep): string | undefined;
   run(sale: Sale): Promise<Figures>;
   close(): Promise<void>;
 }
 
-/** Enough for one lock to be hot. */
+/** Enough users to make one lock hot. */
 export const USERS = 200;
 
-/** @param patience in leases: long enough for a poll and a takeover to fit in */
+/** @param patience in leases: long enough for a poll and a takeover */
 export function loadOptionsOf({ settings }: Sale, patience: number): LoadOptions {
   const { requests, users, ttlMs } = settings;
   return {
@@ -49,10 +49,10 @@ export function productsOf({ products }: Pick<SaleSettings, 'products'>): readon
   return Array.from({ length: products }, (_, i) => `p${i + 1}`);
 }
 
-/** Of a request: as long as always, or as long as a slow one takes. */
+/** Returns the duration of the work of a request: a slow one takes longer. */
 export function workMsOf({ step, settings }: Sale): (request: { readonly n: number }) => number {
   const { workMs, ttlMs } = settings;
-  const slow = step.troubles.find((trouble) => trouble.kind === 'slow');
+  const slow = step.faults.find((fault) => fault.kind === 'slow');
   return ({ n }) =>
     slow?.kind === 'slow' && slow.requests.includes(n) ? slow.leases * ttlMs : workMs;
 }

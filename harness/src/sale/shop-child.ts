@@ -5,16 +5,16 @@ import type { Sale } from './sale.ts';
 import type { PurchaseRequest, PurchaseResult } from './shop.ts';
 
 const ENTRY = new URL('./shop-process.js', import.meta.url);
-const NO_ANSWER: PurchaseResult = { outcome: 'no-answer', stays: [] };
+const NO_REPLY: PurchaseResult = { outcome: 'no-reply', sections: [] };
 
-/** An application process, as the balancer sees it. */
+/** An application process, in a child process. */
 export class ShopChild implements AppProcess {
   readonly #child: ChildProcess;
-  readonly #pending = new Map<number, (answer: PurchaseResult) => void>();
+  readonly #pending = new Map<number, (resolve: PurchaseResult) => void>();
   #isAlive = true;
   #opened: (error?: Error) => void = () => {};
 
-  /** It loads its code, and waits. */
+  /** Starts the process, which loads its code and waits. */
   constructor(processes: ChildProcesses) {
     this.#child = processes.fork(ENTRY, []);
     this.#child.on('message', (message: FromShop) => this.#onMessage(message));
@@ -25,7 +25,7 @@ export class ShopChild implements AppProcess {
     return this.#isAlive;
   }
 
-  /** Resolves when it sells; rejects when it cannot. */
+  /** Resolves when it is ready to sell; rejects if it cannot. */
   open(opening: ShopOpening): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#opened = (error) => (error === undefined ? resolve() : reject(error));
@@ -41,7 +41,7 @@ export class ShopChild implements AppProcess {
     });
   }
 
-  /** Whether it could hold another sale: it lives, and nobody waits for it any more. */
+  /** True if it can run another sale: it is alive, and no request is pending. */
   get isFree(): boolean {
     return this.#isAlive && this.#pending.size === 0;
   }
@@ -50,7 +50,7 @@ export class ShopChild implements AppProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** A child that has just died is noticed by its exit. */
+  /** Sends a message. Errors are ignored: a crashed child is noticed by its exit. */
   #send(message: ToShop): void {
     this.#child.send(message, () => {});
   }
@@ -58,14 +58,14 @@ export class ShopChild implements AppProcess {
   #onMessage(message: FromShop): void {
     if (message.kind === 'open') return this.#opened();
     if (message.kind === 'failed') return this.#opened(new Error(message.message));
-    this.#pending.get(message.n)?.(message.answer);
+    this.#pending.get(message.n)?.(message.result);
     this.#pending.delete(message.n);
   }
 
   #onExit(): void {
     this.#isAlive = false;
     this.#opened(ended());
-    for (const answer of this.#pending.values()) answer(NO_ANSWER);
+    for (const resolve of this.#pending.values()) resolve(NO_REPLY);
     this.#pending.clear();
   }
 }
@@ -74,22 +74,22 @@ function ended(): Error {
   return new Error('an application process ended before it sold anything');
 }
 
-/** What an application process is told before it sells, and before every other sale. */
+/** The message that opens a sale in an application process. */
 export interface ShopOpening {
   readonly sale: Sale;
-  /** From 0; the first one is struck by whatever goes wrong. */
+  /** The index of the process; faults hit the first, 0. */
   readonly place: number;
-  /** Of the Redis servers: the first has the stock, all of them the locks. */
+  /** The Redis servers: the first has the stock, all of them the locks. */
   readonly redis: readonly string[];
-  /** `host:port` of each server of the ensemble, where the step needs one. */
+  /** `host:port` of each server of the ensemble, if the step needs one. */
   readonly ensemble: readonly string[];
 }
 
-/** From an application process: it is open, or what it answers to a request. */
+/** A message from an application process: it is open, or a reply to a request. */
 export type FromShop =
   | { readonly kind: 'open' }
   | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'answer'; readonly n: number; readonly answer: PurchaseResult };
+  | { readonly kind: 'result'; readonly n: number; readonly result: PurchaseResult };
 
-/** To an application process: what is sold how, and then whatever customers ask for. */
+/** A message to an application process: a sale to open, or a request. */
 export type ToShop = ShopOpening | PurchaseRequest;

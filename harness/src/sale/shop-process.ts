@@ -1,4 +1,4 @@
-/** One application process of flash sales: it holds one after the other, until its parent is gone. */
+/** An application process of flash sales. It runs one sale after the other, until its parent exits. */
 
 import { type Backend, createHost, type Host, type Locks, systemRuntime } from '@holdfast/core';
 import { openRedisNode } from '@holdfast/redis';
@@ -20,7 +20,7 @@ const overtaken = new OvertakenReleases(hostMs);
 
 const processFaults: ProcessFaults = {
   crash: () => process.kill(process.pid, 'SIGKILL'),
-  // Nothing of this process runs meanwhile, its timers included.
+  // Nothing of this process runs meanwhile, not even a timer.
   pause: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
   sleep: (ms) =>
     new Promise((resume) => {
@@ -33,7 +33,7 @@ function send(message: FromShop): void {
   process.send?.(message);
 }
 
-/** A sale, and what was opened for it. */
+/** A sale, with the connections and locks that were opened for it. */
 class OpenedSale {
   readonly #opening: ShopOpening;
   readonly #nodes: RedisNode[] = [];
@@ -71,8 +71,8 @@ class OpenedSale {
     const { step, settings } = sale;
     const node = await openRedisNode(url, { runtime });
     this.#nodes.push(node);
-    const troubles = place === 0 ? step.troubles : [];
-    return injectFaults(node, at, troubles, { processFaults, ttlMs: settings.ttlMs });
+    const faults = place === 0 ? step.faults : [];
+    return injectFaults(node, at, faults, { processFaults, ttlMs: settings.ttlMs });
   }
 
   async #backend(host: Host): Promise<Backend | undefined> {
@@ -88,7 +88,9 @@ class OpenedSale {
     return await lock.open({ node, nodes, openSession: NO_ENSEMBLE }, host);
   }
 
-  /** The first call of all connects and compiles, which may take longer than a call may. */
+  /**
+   * Acquires one lock first, because the first call connects and compiles, which may take longer than a call deadline.
+   */
   async #warmUp(): Promise<void> {
     const lease = await this.#locks
       ?.acquire(`warm-up/${this.#opening.place}`, { waitMs: WARM_UP_MS })
@@ -97,24 +99,24 @@ class OpenedSale {
   }
 }
 
-let sold: OpenedSale | undefined;
+let current: OpenedSale | undefined;
 let serve: (request: PurchaseRequest) => Promise<PurchaseResult>;
 
 async function openSale(opening: ShopOpening): Promise<void> {
   try {
-    await sold?.close();
-    sold = new OpenedSale(opening);
-    const parts = await sold.open();
-    serve = (request) => handle(STRATEGIES[opening.sale.step.deal], request, parts);
+    await current?.close();
+    current = new OpenedSale(opening);
+    const parts = await current.open();
+    serve = (request) => handle(STRATEGIES[opening.sale.step.strategy], request, parts);
     send({ kind: 'open' });
   } catch (error) {
     send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
   }
 }
 
-// Whoever started us is gone; nobody buys any more.
+// The parent process has exited, so no request will come.
 process.on('disconnect', () => process.exit());
 process.on('message', (message: ToShop) => {
   if ('sale' in message) void openSale(message);
-  else void serve(message).then((answer) => send({ kind: 'answer', n: message.n, answer }));
+  else void serve(message).then((result) => send({ kind: 'result', n: message.n, result }));
 });

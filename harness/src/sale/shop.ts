@@ -2,71 +2,71 @@ import { type Lease, LockError, type Locks, type Runtime } from '@holdfast/core'
 import type { OvertakenReleases } from './fault-injecting-node.ts';
 import type { Stock } from './stock.ts';
 
-/** How one request for one item ended. */
+/** The outcome of one request for one item. */
 export type PurchaseOutcome =
   /** An order was written. */
   | 'sold'
-  /** The shop said that there was nothing left. */
+  /** The shop replied that nothing was left. */
   | 'refused'
-  /** The shop said to try again later: a lock lost, a conflict, an error. */
+  /** The shop replied to try again later: a lost lock, a conflict, an error. */
   | 'failed'
-  /** Its process died, and nobody answered. */
-  | 'no-answer'
-  /** It still waited when the sale was called off. */
+  /** Its process crashed, and no reply came. */
+  | 'no-reply'
+  /** It still waited when the sale was stopped. */
   | 'stuck';
 
-/** One time under a lock, on a clock that all processes share. */
-export interface LockStay {
+/** One critical section under a lock, by a clock that all processes share. */
+export interface CriticalSection {
   readonly key: string;
   readonly fromMs: number;
-  /** When it asked for release. */
+  /** The time at which its release was requested. */
   readonly untilMs: number;
   readonly released: 'released' | 'not-held' | 'unknown';
-  /** Its release was on its way until somebody else had the key. */
+  /** Its release was delayed until another client had the key. */
   readonly overtaken?: true;
 }
 
-/** What the shop answers; plain data, so that it can come from another process. */
+/** The shop's reply; plain data, so that it can come from another process. */
 export interface PurchaseResult {
   readonly outcome: PurchaseOutcome;
-  /** Of an order: which item it is of, by the stock that was seen. Two orders of one item are one too many. */
+  /** The item of an order, named by the stock that was read. Two orders of one item are one too many. */
   readonly item?: string;
-  /** How often the work was done for it; once where nothing is said. */
+  /** The number of tries; 1 if absent. */
   readonly tries?: number;
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly reason?: string;
-  readonly stays: readonly LockStay[];
+  readonly sections: readonly CriticalSection[];
 }
 
 /** One request for one item. */
 export interface PurchaseRequest {
-  /** Its place among all requests, from 1. */
+  /** Its number among all requests, from 1. */
   readonly n: number;
   readonly product: string;
 }
 
-/** What one application process sells with. */
+/** The parts that an application process sells with. */
 export interface ShopParts {
   readonly stock: Stock;
   readonly locks: Locks | undefined;
   readonly runtime: Runtime;
-  /** Whose release was held up for too long. */
+  /** The releases that were delayed for too long. */
   readonly overtaken: OvertakenReleases;
   /** One clock for all processes, in ms. */
   readonly clock: () => number;
-  /** How long the work of a request takes between reading the stock and writing it. */
+  /** The duration of a request's work between reading the stock and writing it. */
   readonly workMs: (request: PurchaseRequest) => number;
 }
 
 /** A way of selling one item. */
-export type Strategy = (visit: Purchase) => Promise<PurchaseResult>;
+export type Strategy = (purchase: Purchase) => Promise<PurchaseResult>;
 
 /** One request being handled. */
 export class Purchase {
   readonly request: PurchaseRequest;
   readonly stock: Stock;
   readonly #parts: ShopParts;
-  readonly #lockStays: LockStay[] = [];
+  readonly #sections: CriticalSection[] = [];
 
   constructor(request: PurchaseRequest, parts: ShopParts) {
     this.request = request;
@@ -74,7 +74,7 @@ export class Purchase {
     this.#parts = parts;
   }
 
-  /** Prices, vouchers, a payment: what takes its time between looking and writing. */
+  /** Takes the time that prices, vouchers and a payment take between the read and the write. */
   work(): Promise<void> {
     const ms = this.#parts.workMs(this.request);
     if (ms === 0) return Promise.resolve();
@@ -83,7 +83,7 @@ export class Purchase {
     });
   }
 
-  /** Holds `key` for as long as `body` takes. */
+  /** Holds `key` while `body` runs. */
   async locked(
     key: string,
     body: (lease: Lease) => Promise<PurchaseResult>,
@@ -97,34 +97,34 @@ export class Purchase {
     } finally {
       const untilMs = clock();
       const { kind: released } = await lease.release();
-      const stay: LockStay = { key, fromMs, untilMs, released };
-      this.#lockStays.push(overtaken.since(untilMs) ? { ...stay, overtaken: true } : stay);
+      const section: CriticalSection = { key, fromMs, untilMs, released };
+      this.#sections.push(overtaken.since(untilMs) ? { ...section, overtaken: true } : section);
     }
   }
 
   sold(item: string | number): PurchaseResult {
-    return { outcome: 'sold', item: `${this.request.product} ${item}`, stays: this.#lockStays };
+    return { outcome: 'sold', item: `${this.request.product} ${item}`, sections: this.#sections };
   }
 
   refused(): PurchaseResult {
-    return { outcome: 'refused', stays: this.#lockStays };
+    return { outcome: 'refused', sections: this.#sections };
   }
 
   failed(reason: string): PurchaseResult {
-    return { outcome: 'failed', reason, stays: this.#lockStays };
+    return { outcome: 'failed', reason, sections: this.#sections };
   }
 }
 
-/** Handles a request; whatever goes wrong with a lock is the answer to one customer, and no more. */
+/** Handles a request. An error of a lock becomes the reply to one customer. */
 export async function handle(
-  deal: Strategy,
+  strategy: Strategy,
   request: PurchaseRequest,
   parts: ShopParts,
 ): Promise<PurchaseResult> {
-  const visit = new Purchase(request, parts);
+  const purchase = new Purchase(request, parts);
   try {
-    return await deal(visit);
+    return await strategy(purchase);
   } catch (error) {
-    return visit.failed(error instanceof LockError ? error.code : String(error));
+    return purchase.failed(error instanceof LockError ? error.code : String(error));
   }
 }

@@ -18,32 +18,33 @@ import { handle, type PurchaseRequest, type PurchaseResult, type ShopParts } fro
 import { keyOf, Stock } from './stock.ts';
 import { initialStock, STRATEGIES } from './strategies.ts';
 
-/** One way, between any two machines. */
+/** The latency between any two machines, one way. */
 const LATENCY_MS = 0.25;
-const PATIENCE = 6;
-/** A session of one lease is the shortest that the ensemble grants: two ticks. */
+/** The sale is stopped if no request was served for so many leases. */
+const IDLE_TIMEOUT_LEASES = 6;
+/** A session as long as a lease is the shortest that the ensemble grants: two ticks. */
 const TICKS_IN_LEASE = 2;
 
-/** Locks that do not come with this package, by the names that steps give them. */
+/** Locks from outside, by the names that steps give them. */
 type ExternalLocks = Readonly<Record<string, SaleLock>>;
 
-/** The simulator: every sale in a world of its own, the same every time. */
-export function simulatedEnvironment(guests: ExternalLocks = {}): SaleEnvironment {
+/** Runs every sale in its own simulated world; its result is reproducible. */
+export function simulatedEnvironment(externalLocks: ExternalLocks = {}): SaleEnvironment {
   return {
     servers: 'embedded',
     by: `the simulator of Holdfast, in virtual time; every message takes ${LATENCY_MS} ms one way`,
     missing: () => undefined,
-    run: (sale) => runSimulatedSale(sale, guests),
+    run: (sale) => runSimulatedSale(sale, externalLocks),
     close: () => Promise.resolve(),
   };
 }
 
-async function runSimulatedSale(sale: Sale, guests: ExternalLocks): Promise<Figures> {
-  const mall = new SimulatedSale(sale, guests);
-  return await mall.world.run(() => mall.run());
+async function runSimulatedSale(sale: Sale, externalLocks: ExternalLocks): Promise<Figures> {
+  const simulated = new SimulatedSale(sale, externalLocks);
+  return await simulated.world.run(() => simulated.run());
 }
 
-/** Everything that one simulated sale takes. */
+/** One simulated sale: its world, network, servers and processes. */
 class SimulatedSale {
   readonly world = new World({ trace: false, maxEvents: 20_000_000 });
   readonly #sale: Sale;
@@ -53,10 +54,11 @@ class SimulatedSale {
   readonly #redis: readonly SimRedisServer[];
   readonly #ensemble: SimZooKeeper | undefined;
 
-  constructor(sale: Sale, guests: ExternalLocks) {
+  constructor(sale: Sale, externalLocks: ExternalLocks) {
     const { step, settings } = sale;
     this.#sale = sale;
-    this.#lock = step.lock === undefined ? undefined : (guests[step.lock] ?? lockFor(step.lock));
+    this.#lock =
+      step.lock === undefined ? undefined : (externalLocks[step.lock] ?? lockFor(step.lock));
     this.#network = new Network(this.world, { latencyMs: LATENCY_MS });
     this.#users = this.world.process('users');
     const { nodes: size = 1, ensemble = false } = this.#lock ?? {};
@@ -72,12 +74,16 @@ class SimulatedSale {
 
   async run(): Promise<Figures> {
     const { step, settings } = this.#sale;
-    for (const [product, many] of initialStock(step.deal, productsOf(settings), settings.stock))
-      this.#redis[0]?.engine.execute(['SET', keyOf(product), `${many}`]);
+    for (const [product, count] of initialStock(
+      step.strategy,
+      productsOf(settings),
+      settings.stock,
+    ))
+      this.#redis[0]?.engine.execute(['SET', keyOf(product), `${count}`]);
     const apps = await Promise.all(Array.from({ length: settings.apps }, (_, i) => this.#open(i)));
     const clock = (): number => this.world.nowMs;
     const { runtime } = this.#users;
-    const served = await new LoadGenerator(apps, loadOptionsOf(this.#sale, PATIENCE), {
+    const served = await new LoadGenerator(apps, loadOptionsOf(this.#sale, IDLE_TIMEOUT_LEASES), {
       runtime,
       clock,
     }).buy();
@@ -92,7 +98,7 @@ class SimulatedSale {
         app.withFaults(simRedisNode(process, server, this.#network), at, place),
       );
     const [stock] = nodes('stock');
-    if (stock === undefined) throw new Error('there is no Redis');
+    if (stock === undefined) throw new Error('a sale needs a Redis server');
     await app.open(new Stock(stock, process.runtime), (host) =>
       this.#opened(host, nodes('lock'), process),
     );
@@ -120,7 +126,7 @@ class SimApp implements AppProcess {
   readonly #process: SimProcess;
   readonly #users: SimProcess;
   readonly #sale: Sale;
-  readonly #waiting = new Set<(answer: PurchaseResult) => void>();
+  readonly #waiting = new Set<(result: PurchaseResult) => void>();
   readonly #clock = (): number => this.#process.nowMs;
   readonly #overtaken = new OvertakenReleases(this.#clock);
   #parts: ShopParts | undefined;
@@ -135,7 +141,7 @@ class SimApp implements AppProcess {
     return !this.#process.crashed;
   }
 
-  /** What the first process is struck by; the others are spared. */
+  /** Injects the step's faults into the first process. */
   withFaults(node: RedisNode, at: 'stock' | 'lock', place: number): RedisNode {
     const { step, settings } = this.#sale;
     const processFaults = {
@@ -144,8 +150,8 @@ class SimApp implements AppProcess {
       sleep: (ms: number) => this.#process.sleep(ms),
       delayed: () => this.#overtaken.delayed(),
     };
-    const troubles = place === 0 ? step.troubles : [];
-    return injectFaults(node, at, troubles, { processFaults, ttlMs: settings.ttlMs });
+    const faults = place === 0 ? step.faults : [];
+    return injectFaults(node, at, faults, { processFaults, ttlMs: settings.ttlMs });
   }
 
   async open(stock: Stock, open: (host: Host) => Promise<Backend | undefined>): Promise<void> {
@@ -163,25 +169,29 @@ class SimApp implements AppProcess {
     if (parts === undefined) throw new Error('the shop is not open');
     return new Promise((resolve) => {
       this.#waiting.add(resolve);
-      const answer = (given: PurchaseResult): void => {
-        // What a dead process still seems to say, nobody hears.
+      const reply = (result: PurchaseResult): void => {
+        // A reply of a crashed process is dropped.
         if (!this.isAlive) return;
-        this.#users.deliver('answer', () => this.#answered(resolve, given), LATENCY_MS);
+        this.#users.deliver('answer', () => this.#settle(resolve, result), LATENCY_MS);
       };
-      const enter = (): void =>
-        void handle(STRATEGIES[this.#sale.step.deal], request, parts).then(answer);
-      this.#process.deliver('request', enter, LATENCY_MS);
+      const receive = (): void =>
+        void handle(STRATEGIES[this.#sale.step.strategy], request, parts).then(reply);
+      this.#process.deliver('request', receive, LATENCY_MS);
     });
   }
 
-  #answered(resolve: (answer: PurchaseResult) => void, given: PurchaseResult): void {
+  #settle(resolve: (result: PurchaseResult) => void, result: PurchaseResult): void {
     this.#waiting.delete(resolve);
-    resolve(given);
+    resolve(result);
   }
 
   #die(): void {
     this.#process.crash();
     for (const resolve of this.#waiting)
-      this.#users.deliver('reset', () => resolve({ outcome: 'no-answer', stays: [] }), LATENCY_MS);
+      this.#users.deliver(
+        'reset',
+        () => resolve({ outcome: 'no-reply', sections: [] }),
+        LATENCY_MS,
+      );
   }
 }

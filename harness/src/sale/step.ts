@@ -2,52 +2,55 @@ import type { StrategyName } from './strategies.ts';
 
 export type SaleFlaw = 'oversold' | 'undersold' | 'duplicates' | 'deadlocked' | 'stolen';
 
-/** One step of the ladder: how is sold, under which lock, and what goes wrong meanwhile. */
+/** One step: a way of selling, its lock, and the faults that are injected. */
 export interface SaleStep {
   readonly id: string;
   readonly part: 'ladder' | 'instead';
-  /** What it does; half a sentence. */
+  /** A description; half a sentence. */
   readonly what: string;
-  readonly deal: StrategyName;
-  /** The name of the lock that it sells under. */
+  readonly strategy: StrategyName;
+  /** The name of its lock. */
   readonly lock?: string;
-  readonly troubles: readonly SaleFault[];
-  /** What goes wrong meanwhile, for people; absent where nothing does. */
+  readonly faults: readonly SaleFault[];
+  /** The faults in words; absent if there are none. */
   readonly during?: string;
-  /** What has to go wrong; empty where nothing may; null where nothing is expected. */
+  /** The flaws that have to show; empty if none may; null if nothing is expected. */
   readonly shows: readonly SaleFlaw[] | null;
-  /** Why it comes to what it comes to. */
+  /** The reason of its result. */
   readonly why: string;
 }
 
-/** Before which call it strikes: the n-th one with this name that the first process makes, to its stock or its locks. */
+/**
+ * The call before which a fault is injected: the n-th one of this name that the first process sends to its stock or its
+ * locks.
+ */
 interface CallAnchor {
   readonly at: 'stock' | 'lock';
   readonly before: string;
   readonly n: number;
 }
 
-/** What goes wrong while a sale is on. Times are in leases: 1 is the ttl. */
+/** A fault during a sale. Times are in leases: 1 is the ttl. */
 export type SaleFault =
-  /** The process dies. */
+  /** The process crashes. */
   | ({ readonly kind: 'crash' } & CallAnchor)
-  /** The process stands still, with all it does. */
-  | ({ readonly kind: 'stand-still'; readonly leases: number } & CallAnchor)
-  /** This one message is on its way until its key has become somebody else's. */
-  | ({ readonly kind: 'hold-up' } & CallAnchor)
-  /** The work of these requests takes so long, whoever handles them. */
+  /** The process is paused. */
+  | ({ readonly kind: 'pause'; readonly leases: number } & CallAnchor)
+  /** This message is delayed until another client has its key. */
+  | ({ readonly kind: 'delay' } & CallAnchor)
+  /** The work of these requests takes so long, in every process. */
   | { readonly kind: 'slow'; readonly requests: readonly number[]; readonly leases: number };
 
-/** What strikes a process when it calls. */
+/** A fault that is injected before a call. */
 export type CallFault = Exclude<SaleFault, { readonly kind: 'slow' }>;
 
-/** What goes wrong while a step sells. */
-export type StepFaults = Required<Pick<SaleStep, 'troubles' | 'during'>>;
+/** The faults of a step, and their description. */
+export type StepFaults = Required<Pick<SaleStep, 'faults' | 'during'>>;
 
-/** Early enough for there to be a lot left to lose, and often enough for bad luck to strike. */
+/** Calls that are early enough that much stock is left, and many enough that some do harm. */
 const WRITES = [15, 30, 45];
 const DELS = [15, 30, 45, 60, 75];
-/** Of a lease: longer than it lasts, and than a waiter takes to notice. */
+/** In leases: longer than a lease lasts and than a waiter takes to notice. */
 const TOO_LONG = 1.5;
 
 function slow(...requests: readonly number[]): SaleFault {
@@ -55,36 +58,36 @@ function slow(...requests: readonly number[]): SaleFault {
 }
 
 export const SLOW_WORK: StepFaults = {
-  troubles: [slow(20, 50, 80, 110, 140, 170)],
+  faults: [slow(20, 50, 80, 110, 140, 170)],
   during: 'the work of six requests takes longer than a lease',
 };
 
 export const DELAYED_DELS: StepFaults = {
-  troubles: DELS.map((n) => ({ kind: 'hold-up', at: 'lock', before: 'DEL', n })),
-  during: 'five DELs are on their way until somebody else has the lock',
+  faults: DELS.map((n) => ({ kind: 'delay', at: 'lock', before: 'DEL', n })),
+  during: 'five DELs arrive only after another client has acquired the lock',
 };
 
-export const DEATH_INSIDE: StepFaults = {
-  troubles: [{ kind: 'crash', at: 'stock', before: 'SET', n: 30 }],
-  during: 'a process dies while it holds the lock',
+export const CRASH_INSIDE: StepFaults = {
+  faults: [{ kind: 'crash', at: 'stock', before: 'SET', n: 30 }],
+  during: 'a process crashes while it holds the lock',
 };
 
-export const DEATH_BETWEEN: StepFaults = {
-  troubles: [{ kind: 'crash', at: 'lock', before: 'PEXPIRE', n: 30 }],
-  during: 'a process dies between SETNX and PEXPIRE',
+export const CRASH_BETWEEN: StepFaults = {
+  faults: [{ kind: 'crash', at: 'lock', before: 'PEXPIRE', n: 30 }],
+  during: 'a process crashes between SETNX and PEXPIRE',
 };
 
-/** Everything at once that a lock is up against. */
+/** All faults at once. */
 export function allFaults(write: 'SET' | 'fenced-write'): StepFaults {
-  const stand: readonly SaleFault[] = WRITES.map((n) => ({
-    kind: 'stand-still',
+  const pauses: readonly SaleFault[] = WRITES.map((n) => ({
+    kind: 'pause',
     at: 'stock',
     before: write,
     n,
     leases: TOO_LONG,
   }));
   return {
-    troubles: [slow(20, 80, 140), ...stand, { kind: 'crash', at: 'stock', before: write, n: 60 }],
+    faults: [slow(20, 80, 140), ...pauses, { kind: 'crash', at: 'stock', before: write, n: 60 }],
     during: 'slow work, a process that is paused before it writes, and one that crashes',
   };
 }

@@ -1,46 +1,47 @@
 import { basename, extname } from 'node:path';
 import { allFaults, type SaleStep } from './step.ts';
 import { BROKEN } from './steps-broken.ts';
+import type { StrategyName } from './strategies.ts';
 
-/** What is written at once: no lock, a check that is old by the time it counts, and a lock around the wrong thing. */
+/** Steps that people write first: no lock, a stale check, and a lock around the wrong thing. */
 const NAIVE: readonly SaleStep[] = [
   {
     id: 'no-lock',
     part: 'ladder',
     what: 'reads the stock, works, writes it back',
-    deal: 'read-then-write',
-    troubles: [],
+    strategy: 'read-then-write',
+    faults: [],
     shows: ['oversold', 'duplicates'],
-    why: 'Everybody who reads before the first one writes sells the same item.',
+    why: 'Every request that reads before the first one writes sells the same item.',
   },
   {
     id: 'check-decr',
     part: 'ladder',
-    what: 'GET says that there is some, DECR takes one',
-    deal: 'check-then-decrement',
-    troubles: [],
+    what: 'GET to check the stock, DECR to take one',
+    strategy: 'check-then-decrement',
+    faults: [],
     shows: ['oversold'],
-    why: 'DECR loses nothing, but the check is old by then: all who saw the last item take one.',
+    why: 'DECR loses no update, but the check is stale: all requests that saw the last item take one.',
   },
   {
     id: 'write-back',
     part: 'ladder',
     what: 'under a lock DECR, then SET to one less',
-    deal: 'write-back',
+    strategy: 'write-back',
     lock: 'redis-simple',
-    troubles: [],
+    faults: [],
     shows: ['undersold'],
-    why: 'A published listing: DECR has taken the item already, SET takes another that nobody buys.',
+    why: 'A published recipe: DECR has taken the item already, and SET takes another that is never sold.',
   },
 ];
 
-/** Under the locks that hold, against everything at once. */
+/** Steps under the locks that hold, with all faults at once. */
 const HOLDING: readonly SaleStep[] = [
   {
     id: 'redis-simple',
     part: 'ladder',
     what: 'SET NX PX, scripts, and a watchdog that renews',
-    deal: 'locked',
+    strategy: 'locked',
     lock: 'redis-simple',
     ...allFaults('SET'),
     shows: ['duplicates'],
@@ -49,101 +50,120 @@ const HOLDING: readonly SaleStep[] = [
   {
     id: 'redis-simple-fenced',
     part: 'ladder',
-    what: 'the same, and the stock refuses tokens smaller than the largest it has seen',
-    deal: 'fenced',
+    what: 'as redis-simple, and the stock refuses tokens smaller than the largest it has seen',
+    strategy: 'fenced',
     lock: 'redis-simple',
     ...allFaults('fenced-write'),
     shows: [],
-    why: 'The late write comes with an old token, and is refused: what no lock can prevent, the resource can.',
+    why: 'The late write has an old token and is refused: the resource prevents what no lock can.',
   },
   {
     id: 'redlock',
     part: 'ladder',
     what: 'a majority of independent Redis servers, renewed; it has no tokens',
-    deal: 'locked',
+    strategy: 'locked',
     lock: 'redlock',
     ...allFaults('SET'),
     shows: ['duplicates'],
-    why: 'As redis-simple without a fence, and without a way to get one; and it survives the loss of a server.',
+    why: 'Like redis-simple without fencing, and it has no tokens to add it; but it survives the loss of a server.',
   },
   {
     id: 'zk-fenced',
     part: 'ladder',
     what: 'ZooKeeper: a queue of ephemeral nodes, and tokens',
-    deal: 'fenced',
+    strategy: 'fenced',
     lock: 'zk',
     ...allFaults('fenced-write'),
     shows: [],
-    why: 'Everybody in turn, whichever process they are on; the late write is refused by its token.',
+    why: 'Requests are served in order, across processes; the late write is refused because of its token.',
   },
 ];
 
-/** What to do instead of one hot lock, and what to mind with two. */
+/** Steps that avoid one hot lock, and steps with two locks. */
 const INSTEAD: readonly SaleStep[] = [
   {
     id: 'decr',
     part: 'instead',
-    what: 'DECR, and obey its answer',
-    deal: 'decrement',
-    troubles: [],
+    what: 'DECR, and obey its reply',
+    strategy: 'decrement',
+    faults: [],
     shows: [],
-    why: 'One atomic step needs no lock: a negative answer means sold out.',
+    why: 'One atomic step needs no lock: a negative reply means sold out.',
   },
   {
     id: 'optimistic',
     part: 'instead',
-    what: 'read, work, write if it is still what was read; three retries',
-    deal: 'optimistic',
-    troubles: [],
+    what: 'read, work, write if the stock is still what was read; three retries',
+    strategy: 'optimistic',
+    faults: [],
     shows: ['undersold'],
-    why: 'Never oversells; but on one hot product most come too late and give up.',
+    why: 'It never oversells, but on one hot product most requests meet four conflicts and give up.',
   },
   {
     id: 'striped',
     part: 'instead',
-    what: 'the stock in eight parts, each under a lock of its own',
-    deal: 'striped',
+    what: 'the stock in eight parts, each with its own lock',
+    strategy: 'striped',
     lock: 'redis-simple',
-    troubles: [],
+    faults: [],
     shows: [],
-    why: 'Eight customers are served at once; the price is looking for the last items.',
+    why: 'Eight customers are served at once; the cost is the search for the last items.',
   },
   {
     id: 'two-opposite',
     part: 'instead',
     what: 'product and gift together, locked in either order',
-    deal: 'opposite',
+    strategy: 'opposite',
     lock: 'redis-simple',
-    troubles: [],
+    faults: [],
     shows: ['deadlocked'],
-    why: 'Each holds what the other wants, and a watchdog renews both forever.',
+    why: 'Each request holds the lock that the other needs, and a watchdog renews both forever.',
   },
   {
     id: 'two-ordered',
     part: 'instead',
     what: 'product and gift together, always locked in the same order',
-    deal: 'ordered',
+    strategy: 'ordered',
     lock: 'redis-simple',
-    troubles: [],
+    faults: [],
     shows: [],
-    why: 'Whoever has the first gets the second: no circle, no deadlock.',
+    why: 'A holder of the first lock always gets the second: no cycle, no deadlock.',
   },
 ];
 
-/** Every step, in the order in which they are sold. */
+/** All steps, in the order in which they run. */
 export const STEPS: readonly SaleStep[] = [...NAIVE, ...BROKEN, ...HOLDING, ...INSTEAD];
 
-/** A lock from outside, against everything at once, as those that hold; nothing is expected of it. */
+/** The step of a lock from outside, with all faults at once. Nothing is expected of it. */
 export function externalLockStep(lock: string, hasTokens: boolean): SaleStep {
-  const trouble = allFaults(hasTokens ? 'fenced-write' : 'SET');
+  const faults = allFaults(hasTokens ? 'fenced-write' : 'SET');
   return {
     id: basename(lock, extname(lock)),
     part: 'ladder',
     what: hasTokens ? `${lock}, and the stock compares its tokens` : lock,
-    deal: hasTokens ? 'fenced' : 'locked',
+    strategy: hasTokens ? 'fenced' : 'locked',
     lock,
-    ...trouble,
+    ...faults,
     shows: null,
-    why: 'Your lock: nothing is expected of it, this is what was found.',
+    why: 'Your lock: nothing is expected of it; this is the result.',
   };
+}
+
+/** The steps that charts run with every value. */
+export const ONE_LOCK: SaleStep = plain('one lock', 'locked', 'redis-simple');
+export const STRIPES: SaleStep = plain('eight stripes', 'striped', 'redis-simple');
+export const DECR: SaleStep = plain('DECR', 'decrement');
+export const OPTIMISTIC: SaleStep = plain('optimistic', 'optimistic');
+
+function plain(what: string, strategy: StrategyName, lock?: string): SaleStep {
+  const step = {
+    id: what,
+    part: 'instead',
+    what,
+    strategy,
+    faults: [],
+    shows: [],
+    why: '',
+  } as const;
+  return lock === undefined ? step : { ...step, lock };
 }

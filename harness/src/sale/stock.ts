@@ -1,12 +1,12 @@
 import type { Runtime } from '@holdfast/core';
 import type { RedisNode, Reply, Script } from '@holdfast/redis/port';
 
-/** A shop asks its database no longer than this. */
+/** The deadline of a call to the stock, in ms. */
 const CALL_MS = 10_000;
 
 /**
  * KEYS[1] the stock, KEYS[2] the largest token seen; ARGV[1] a token.
- * Returns the stock, or nil when a larger token has been seen.
+ * Returns the stock, or nil if a larger token has been seen.
  */
 const FENCED_READ: Script = {
   name: 'fenced-read',
@@ -16,7 +16,7 @@ redis.call('SET', KEYS[2], ARGV[1])
 return redis.call('GET', KEYS[1])`,
 };
 
-/** KEYS and ARGV[1] as above, ARGV[2] the new stock. Returns 1, or 0 when a larger token has been seen. */
+/** KEYS and ARGV[1] as above, ARGV[2] the new stock. Returns 1, or 0 if a larger token has been seen. */
 const FENCED_WRITE: Script = {
   name: 'fenced-write',
   source: `local seen = redis.call('GET', KEYS[2])
@@ -26,7 +26,10 @@ redis.call('SET', KEYS[1], ARGV[2])
 return 1`,
 };
 
-/** KEYS[1] the stock; ARGV[1] what it was, ARGV[2] what it is to be. Returns 1, or 0 when it is not what it was. */
+/**
+ * KEYS[1] the stock; ARGV[1] the expected stock, ARGV[2] the new stock. Returns 1, or 0 if the stock is not the
+ * expected one.
+ */
 const COMPARE_AND_SET: Script = {
   name: 'compare-and-set',
   source: `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -34,7 +37,7 @@ redis.call('SET', KEYS[1], ARGV[2])
 return 1`,
 };
 
-/** How many of each product there are, in Redis. */
+/** The stock of each product, in Redis. */
 export class Stock {
   readonly #node: RedisNode;
   readonly #runtime: Runtime;
@@ -52,12 +55,12 @@ export class Stock {
     await this.#send('SET', keyOf(product), `${left}`);
   }
 
-  /** What is left after taking one; negative where there was none. */
+  /** Takes one; returns what is left, negative if there was none. */
   async decrement(product: string): Promise<number> {
     return Number(await this.#send('DECR', keyOf(product)));
   }
 
-  /** Undefined when the resource has seen a larger token. */
+  /** Reads the stock; undefined if a larger token has been seen. */
   async readFenced(product: string, token: bigint): Promise<number | undefined> {
     const reply = await this.#run(FENCED_READ, product, `${token}`);
     return reply === null ? undefined : Number(reply);
@@ -67,7 +70,7 @@ export class Stock {
     return (await this.#run(FENCED_WRITE, product, `${token}`, `${left}`)) === 1;
   }
 
-  /** The stock is its own version: it only ever falls. */
+  /** Writes if the stock is still `was`. The stock is its own version, because it only falls. */
   async compareAndSet(product: string, was: number, left: number): Promise<boolean> {
     return (await this.#run(COMPARE_AND_SET, product, `${was}`, `${left}`)) === 1;
   }
@@ -89,7 +92,7 @@ export class Stock {
   }
 }
 
-/** Where the stock of a product stands. */
+/** The key of a product's stock. */
 export function keyOf(product: string): string {
   return `{shop}:stock:${product}`;
 }

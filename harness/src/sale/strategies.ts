@@ -1,125 +1,127 @@
 import type { Purchase, Strategy } from './shop.ts';
 
-/** How often somebody tries again who found that somebody else was faster; at least this often is the usual advice. */
+/** Retries after a conflict; the usual advice is at least three. */
 const RETRIES = 3;
 const STRIPES = 8;
-/** What is bought together with every product, where two are bought. */
+/** The product that is bought together with every other, if two are bought. */
 const SECOND = 'gift';
 
-/** Read, work, write: what every lock below is there to protect. */
-const readThenWrite: Strategy = async (visit) => {
-  const { stock, request } = visit;
+/** Read, work, write: the critical section that every lock protects. */
+const readThenWrite: Strategy = async (purchase) => {
+  const { stock, request } = purchase;
   const left = await stock.read(request.product);
-  if (left <= 0) return visit.refused();
-  await visit.work();
+  if (left <= 0) return purchase.refused();
+  await purchase.work();
   await stock.write(request.product, left - 1);
-  return visit.sold(left);
+  return purchase.sold(left);
 };
 
-const checkThenDecrement: Strategy = async (visit) => {
-  const { stock, request } = visit;
-  if ((await stock.read(request.product)) <= 0) return visit.refused();
-  await visit.work();
-  return visit.sold((await stock.decrement(request.product)) + 1);
+const checkThenDecrement: Strategy = async (purchase) => {
+  const { stock, request } = purchase;
+  if ((await stock.read(request.product)) <= 0) return purchase.refused();
+  await purchase.work();
+  return purchase.sold((await stock.decrement(request.product)) + 1);
 };
 
-const locked: Strategy = (visit) =>
-  visit.locked(lockOf(visit), async (lease) => {
-    const { stock, request } = visit;
+const locked: Strategy = (purchase) =>
+  purchase.locked(lockOf(purchase), async (lease) => {
+    const { stock, request } = purchase;
     const left = await stock.read(request.product);
-    if (left <= 0) return visit.refused();
-    await visit.work();
-    // As everybody is told to. Of the exhibits none ever says no.
+    if (left <= 0) return purchase.refused();
+    await purchase.work();
+    // As the documentation of a lock tells its users to. None of the exhibits ever throws here.
     lease.assertHeld();
     await stock.write(request.product, left - 1);
-    return visit.sold(left);
+    return purchase.sold(left);
   });
 
-const fenced: Strategy = (visit) =>
-  visit.locked(lockOf(visit), async (lease) => {
-    const { stock, request } = visit;
+const fenced: Strategy = (purchase) =>
+  purchase.locked(lockOf(purchase), async (lease) => {
+    const { stock, request } = purchase;
     const token = lease.fencingToken ?? 0n;
     const left = await stock.readFenced(request.product, token);
-    if (left === undefined) return visit.failed('FENCED');
-    if (left <= 0) return visit.refused();
-    await visit.work();
+    if (left === undefined) return purchase.failed('FENCED');
+    if (left <= 0) return purchase.refused();
+    await purchase.work();
     lease.assertHeld();
-    if (!(await stock.writeFenced(request.product, token, left - 1))) return visit.failed('FENCED');
-    return visit.sold(left);
+    if (!(await stock.writeFenced(request.product, token, left - 1)))
+      return purchase.failed('FENCED');
+    return purchase.sold(left);
   });
 
-/** From a published listing: DECR has taken one already, and the write takes another. */
-const writeBack: Strategy = (visit) =>
-  visit.locked(lockOf(visit), async () => {
-    const { stock, request } = visit;
+/** From a published recipe: DECR has taken one already, and the write takes another. */
+const writeBack: Strategy = (purchase) =>
+  purchase.locked(lockOf(purchase), async () => {
+    const { stock, request } = purchase;
     const left = await stock.decrement(request.product);
-    if (left < 0) return visit.refused();
-    await visit.work();
+    if (left < 0) return purchase.refused();
+    await purchase.work();
     await stock.write(request.product, left - 1);
-    return visit.sold(left + 1);
+    return purchase.sold(left + 1);
   });
 
-const decrement: Strategy = async (visit) => {
-  const left = await visit.stock.decrement(visit.request.product);
-  if (left < 0) return visit.refused();
-  await visit.work();
-  return visit.sold(left + 1);
+const decrement: Strategy = async (purchase) => {
+  const left = await purchase.stock.decrement(purchase.request.product);
+  if (left < 0) return purchase.refused();
+  await purchase.work();
+  return purchase.sold(left + 1);
 };
 
-const optimistic: Strategy = async (visit) => {
-  const { stock, request } = visit;
+const optimistic: Strategy = async (purchase) => {
+  const { stock, request } = purchase;
   for (let tries = 0; tries <= RETRIES; tries++) {
     const left = await stock.read(request.product);
-    if (left <= 0) return visit.refused();
-    await visit.work();
+    if (left <= 0) return purchase.refused();
+    await purchase.work();
     if (await stock.compareAndSet(request.product, left, left - 1))
-      return { ...visit.sold(left), tries: tries + 1 };
+      return { ...purchase.sold(left), tries: tries + 1 };
   }
-  return { ...visit.failed('CONFLICT'), tries: RETRIES + 1 };
+  return { ...purchase.failed('CONFLICT'), tries: RETRIES + 1 };
 };
 
-/** Each stripe has a part of the stock and a lock of its own; whoever finds one empty goes on to the next. */
-const striped: Strategy = async (visit) => {
-  const { stock, request } = visit;
+/** Each stripe has a part of the stock and its own lock. A request that finds one empty tries the next. */
+const striped: Strategy = async (purchase) => {
+  const { stock, request } = purchase;
   for (let i = 0; i < STRIPES; i++) {
     const stripe = stripeOf(request.product, (request.n + i) % STRIPES);
-    // Seen without the lock, but a stock that only falls stays empty.
+    // Read without the lock, but a stock that only falls sections empty.
     if ((await stock.read(stripe)) <= 0) continue;
-    const answer = await visit.locked(`stock/${stripe}`, async (lease) => {
+    const result = await purchase.locked(`stock/${stripe}`, async (lease) => {
       const left = await stock.read(stripe);
-      if (left <= 0) return visit.refused();
-      await visit.work();
+      if (left <= 0) return purchase.refused();
+      await purchase.work();
       lease.assertHeld();
       await stock.write(stripe, left - 1);
-      return visit.sold(`${stripe} ${left}`);
+      return purchase.sold(`${stripe} ${left}`);
     });
-    if (answer.outcome !== 'refused') return answer;
+    if (result.outcome !== 'refused') return result;
   }
-  return visit.refused();
+  return purchase.refused();
 };
 
-const opposite: Strategy = (visit) => {
-  const both = [visit.request.product, SECOND];
-  return bought(visit, visit.request.n % 2 === 0 ? both : both.toReversed());
+const opposite: Strategy = (purchase) => {
+  const both = [purchase.request.product, SECOND];
+  return bought(purchase, purchase.request.n % 2 === 0 ? both : both.toReversed());
 };
 
-const ordered: Strategy = (visit) => bought(visit, [visit.request.product, SECOND].toSorted());
+const ordered: Strategy = (purchase) =>
+  bought(purchase, [purchase.request.product, SECOND].toSorted());
 
 function bought(
-  visit: Purchase,
+  purchase: Purchase,
   [first = '', second = '']: readonly string[],
 ): ReturnType<Strategy> {
-  const { stock, request } = visit;
-  return visit.locked(`stock/${first}`, (outer) =>
-    visit.locked(`stock/${second}`, async (inner) => {
+  const { stock, request } = purchase;
+  return purchase.locked(`stock/${first}`, (outer) =>
+    purchase.locked(`stock/${second}`, async (inner) => {
       const [left, right] = [await stock.read(request.product), await stock.read(SECOND)];
-      if (left <= 0 || right <= 0) return visit.refused();
-      await visit.work();
+      if (left <= 0 || right <= 0) return purchase.refused();
+      await purchase.work();
       outer.assertHeld();
       inner.assertHeld();
       await stock.write(request.product, left - 1);
       await stock.write(SECOND, right - 1);
-      return visit.sold(left);
+      return purchase.sold(left);
     }),
   );
 }
@@ -144,7 +146,7 @@ export type StrategyName =
   | 'opposite'
   | 'ordered';
 
-/** Every way of selling, by name. */
+/** Every strategy of selling, by name. */
 export const STRATEGIES: Readonly<Record<StrategyName, Strategy>> = {
   'read-then-write': readThenWrite,
   'check-then-decrement': checkThenDecrement,
@@ -158,25 +160,25 @@ export const STRATEGIES: Readonly<Record<StrategyName, Strategy>> = {
   ordered,
 };
 
-/** What stands in the shop before the sale, for `deal`: products and parts of them, with how many there are. */
+/** The stock before the sale: the products of a strategy, or their stripes, with their numbers. */
 export function initialStock(
-  deal: StrategyName,
+  strategy: StrategyName,
   products: readonly string[],
   stock: number,
 ): ReadonlyMap<string, number> {
   const per = parts(stock, products.length);
-  const shelves = products.map((product, i) => [product, per[i] ?? 0] as const);
-  if (deal === 'striped')
+  const stockByProduct = products.map((product, i) => [product, per[i] ?? 0] as const);
+  if (strategy === 'striped')
     return new Map(
-      shelves.flatMap(([product, many]) =>
+      stockByProduct.flatMap(([product, many]) =>
         parts(many, STRIPES).map((part, stripe) => [stripeOf(product, stripe), part] as const),
       ),
     );
-  const isTwo = deal === 'opposite' || deal === 'ordered';
-  return new Map([...shelves, ...(isTwo ? [[SECOND, stock] as const] : [])]);
+  const isTwo = strategy === 'opposite' || strategy === 'ordered';
+  return new Map([...stockByProduct, ...(isTwo ? [[SECOND, stock] as const] : [])]);
 }
 
-/** As even as it goes. */
+/** Splits a number into parts that are as even as possible. */
 function parts(many: number, of: number): readonly number[] {
   return Array.from({ length: of }, (_, i) => Math.floor((many + of - 1 - i) / of));
 }

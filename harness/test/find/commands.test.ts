@@ -63,7 +63,7 @@ describe('find', () => {
     const again = await run('find', 'redis-simple', '--fault', 'failover', '--out', path);
 
     expect(again.out).toBe(found.out);
-    expect(again.err).toMatch(/^found in schedule \d+; making it small$/m);
+    expect(again.err).toMatch(/^found in schedule \d+; minimising it$/m);
   }, 60_000);
 
   test('tells a late holder from a broken lock, and that it has looked for worse', async () => {
@@ -169,7 +169,7 @@ describe('find', () => {
       'name one lock to search',
       'For example: holdfast find redis-simple --fault failover',
     ],
-    [['find', 'memory'], '--fault is missing', `Faults are ${FAULT_IDS.join(', ')}.`],
+    [['find', 'memory'], '--fault is missing', `Use one of ${FAULT_IDS.join(', ')}.`],
     [['find', 'memory', '--fault', 'pausse'], 'unknown fault "pausse"', 'Did you mean pause?'],
     [
       ['find', 'memory', '--fault', 'pause', '--property', 'x'],
@@ -178,7 +178,7 @@ describe('find', () => {
     ],
     [
       ['find', 'memory', '--fault', 'pause', '--fenced', '--property', 'belief'],
-      '--fenced asks about the resource, not about belief',
+      '--fenced judges the resource, not belief',
       'Leave out one of the two.',
     ],
     [
@@ -188,7 +188,7 @@ describe('find', () => {
     ],
     [
       ['find', 'redis-getset', '--fault', 'pause', '--fenced'],
-      'redis-getset hands out no fencing tokens, so nothing can compare them',
+      'redis-getset has no fencing tokens to compare',
       'Leave out --fenced.',
     ],
     [
@@ -198,23 +198,23 @@ describe('find', () => {
     ],
     [
       ['find', 'redlock', '--fault', 'pause', '--property', 'fifo'],
-      'redlock keeps no queue that could be looked into, so nobody can be out of turn',
+      'redlock has no queue, so no client can be served out of order',
       'fifo is a property of zk.',
     ],
     [
       ['find', 'memory', '--fault', 'pause,restart-empty'],
-      'memory has no servers, so restart-empty cannot strike',
-      'Name faults of its clients: reorder, pause, pause-acquire, loop-block, client-clock, drift, holder-crash, suspend.',
+      'memory has no servers, so restart-empty cannot hit it',
+      'Use faults of clients: reorder, pause, pause-acquire, loop-block, client-clock, drift, holder-crash, suspend.',
     ],
     [
       ['replay', 'simple-pause', '--svg', '/dev/null/x.svg'],
-      '/dev/null/x.svg cannot be written: /dev/null is a file',
-      'Name another place with --svg.',
+      'cannot write /dev/null/x.svg: /dev/null is a file',
+      'Use --svg to name another place.',
     ],
     [
       ['replay'],
       'name one story',
-      'A file that find wrote, a string that begins with r1., or the name of a story.',
+      'Use a file that find wrote, a string that begins with r1., or the name of a story.',
     ],
     [
       ['replay', 'nosuch'],
@@ -254,7 +254,7 @@ describe('replay', () => {
     const { code, out } = await run('replay', path);
 
     expect(code).toBe(1);
-    expect(out).toContain('Replayed, but not the same:\n  validity was ok, and is violated now\n');
+    expect(out).toContain('Replayed, but different:\n  validity was ok, and is violated now\n');
     expect(out).toContain(`  the trace was 0000000000000000, and is ${story.expect.hash} now`);
   });
 

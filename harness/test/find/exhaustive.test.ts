@@ -37,7 +37,7 @@ describe('find --exhaustive', () => {
     expect(found.out).toMatch(/Found in interleaving \d+ of 2 clients of one round each on one/);
     expect(found.out).toMatch(/steps\s+whose\s+order\s+matters:\s+a,/);
     expect(found.out).toContain(`npx holdfast replay ${path}`);
-    expect(found.err).toMatch(/found in interleaving \d+; making it short/);
+    expect(found.err).toMatch(/found in interleaving \d+; shortening it/);
   });
 
   test('writes a story like any other: it replays with the same verdict and the same trace', async () => {
@@ -57,7 +57,7 @@ describe('find --exhaustive', () => {
     const { code, err } = await run('replay', path, '--on', 'all');
 
     expect(code).toBe(2);
-    expect(err).toContain('others take other steps');
+    expect(err).toContain('other locks have other steps');
   });
 
   test('says so when the budget ends it, and never that it is complete', async () => {
@@ -65,7 +65,7 @@ describe('find --exhaustive', () => {
     const json = await run('find', 'redis-simple', '--exhaustive', '--budget', '30', '--json');
 
     expect(code).toBe(3);
-    expect(err).toMatch(/^goes through everything, at most 30 runs \(--budget\)\n/);
+    expect(err).toMatch(/^trying every order, at most 30 runs \(--budget\)\n/);
     expect(out).toMatch(/^INCOMPLETE: none in \d+ interleavings, and there are more\n/);
     expect(out).not.toMatch(/^COMPLETE|No order/m);
     expect(JSON.parse(json.out)).toMatchObject({
@@ -78,9 +78,9 @@ describe('find --exhaustive', () => {
   });
 
   test.each([
-    [['redis-simple', '--fault', 'pause'], 'it takes no --fault'],
+    [['redis-simple', '--fault', 'pause'], 'so --fault has no effect'],
     [['redis-simple', '--clients', '4'], '--clients needs a whole number from 2 to 3'],
-    [['redis-simple', '--property', 'resource'], 'does not judge "resource"'],
+    [['redis-simple', '--property', 'resource'], 'unknown property "resource" for --exhaustive'],
     [['redis-simple', '--fenced'], 'judges the lock, not the resource'],
     [['zk'], 'is not on Redis nodes'],
     [['memory'], 'is not on Redis nodes'],

@@ -16,7 +16,7 @@ test('sale tells of every step in one line, and why; and on stderr what it is at
   expect(console.out).toMatch(/^ ✗ no-lock +1000 +700 /m);
   expect(console.out).toMatch(/^ ✓ decr +300 /m);
   expect(console.out).toContain(
-    '    One atomic step needs no lock: a negative answer means sold out.\n',
+    '    One atomic step needs no lock: a negative reply means sold out.\n',
   );
   expect(console.out.split('\n').filter((line) => line.length > 100)).toEqual([]);
 });
@@ -71,7 +71,7 @@ test('a chart says what it measured', async () => {
   const { console } = await sale('--only', 'conflicts', '--requests', '400');
 
   expect(console.out).toMatch(
-    /Measured here: with up to \d+\.\d % conflicts three retries turned nobody away\./,
+    /Measured here: with up to \d+\.\d % conflicts and three retries no customer was turned away\./,
   );
 });
 
@@ -81,7 +81,7 @@ test.each([
   [
     ['--with', 'redlock'],
     '--with redlock names a lock that comes with holdfast',
-    'It takes a file such as ./my-lock.js, or a package.',
+    'Use a file such as ./my-lock.js, or a package.',
   ],
   [
     ['--with', './x.js', '--servers', 'local'],
@@ -90,11 +90,11 @@ test.each([
   ],
   [
     ['--nodes', '7', '--only', 'decr'],
-    '--nodes is for redlock, which was not asked for',
+    '--nodes is for redlock, which is not selected',
     'Leave it out.',
   ],
   [['--nodes', '2'], '--nodes needs a whole number from 3 to 9, not "2"', 'See holdfast --help.'],
-  [['--servers', 'mars'], '--servers mars is nothing known', 'It is embedded or local.'],
+  [['--servers', 'mars'], 'unknown --servers "mars"', 'Use embedded or local.'],
   [['--apps', '0'], '--apps needs a whole number from 1 to 16, not "0"', 'See holdfast --help.'],
 ])('sale %j is refused in one line and a hint', async (args, line, hint) => {
   const { code, console } = await sale(...args);

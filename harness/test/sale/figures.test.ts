@@ -2,16 +2,20 @@ import { expect, test } from 'vitest';
 import { figuresOf } from '../../src/sale/figures.ts';
 import type { ServedRequest } from '../../src/sale/load-generator.ts';
 import { isAsExpected } from '../../src/sale/report.ts';
-import type { LockStay, PurchaseResult } from '../../src/sale/shop.ts';
+import type { CriticalSection, PurchaseResult } from '../../src/sale/shop.ts';
 import type { SaleFault } from '../../src/sale/step.ts';
 
 const SHOP = { stock: 2, requests: 4 };
 
-function served(answer: Partial<PurchaseResult>, fromMs = 0, untilMs = 10): ServedRequest {
-  return { answer: { outcome: 'sold', stays: [], ...answer }, fromMs, untilMs };
+function served(result: Partial<PurchaseResult>, fromMs = 0, untilMs = 10): ServedRequest {
+  return { result: { outcome: 'sold', sections: [], ...result }, fromMs, untilMs };
 }
 
-function stay(fromMs: number, untilMs: number, more: Partial<LockStay> = {}): LockStay {
+function section(
+  fromMs: number,
+  untilMs: number,
+  more: Partial<CriticalSection> = {},
+): CriticalSection {
   return { key: 'k', fromMs, untilMs, released: 'released', ...more };
 }
 
@@ -32,37 +36,37 @@ test('what is left although it was asked for is undersold', () => {
 });
 
 test('a release that removed a key after somebody else had got the lock stole theirs', () => {
-  const late = served({ stays: [stay(0, 100)] });
-  const robbed = served({ stays: [stay(60, 120)] });
+  const late = served({ sections: [section(0, 100)] });
+  const robbed = served({ sections: [section(60, 120)] });
 
   expect(figuresOf([late, robbed], SHOP)).toMatchObject({ stolen: 1, together: 1 });
 });
 
 test('a release that removed nothing stole nothing, nor one before the next holder came', () => {
-  const late = served({ stays: [stay(0, 100, { released: 'not-held' })] });
-  const next = served({ stays: [stay(60, 120)] });
-  const inTurn = [served({ stays: [stay(0, 50)] }), served({ stays: [stay(51, 60)] })];
+  const late = served({ sections: [section(0, 100, { released: 'not-held' })] });
+  const next = served({ sections: [section(60, 120)] });
+  const inTurn = [served({ sections: [section(0, 50)] }), served({ sections: [section(51, 60)] })];
 
   expect(figuresOf([late, next], SHOP).stolen).toBe(0);
   expect(figuresOf(inTurn, SHOP)).toMatchObject({ stolen: 0, together: 0 });
 });
 
 test('a release that was overtaken on its way stole what it removed, if it removed anything', () => {
-  const late = served({ stays: [stay(0, 10, { overtaken: true })] });
-  const vain = served({ stays: [stay(0, 10, { overtaken: true, released: 'not-held' })] });
+  const late = served({ sections: [section(0, 10, { overtaken: true })] });
+  const vain = served({ sections: [section(0, 10, { overtaken: true, released: 'not-held' })] });
 
   expect(figuresOf([late], SHOP).stolen).toBe(1);
   expect(figuresOf([vain], SHOP).stolen).toBe(0);
 });
 
 test('another key is nobody’s concern', () => {
-  const one = served({ stays: [stay(0, 100)] });
-  const other = served({ stays: [stay(60, 120, { key: 'other' })] });
+  const one = served({ sections: [section(0, 100)] });
+  const other = served({ sections: [section(60, 120, { key: 'other' })] });
 
   expect(figuresOf([one, other], SHOP)).toMatchObject({ stolen: 0, together: 0 });
 });
 
-test('time counts from the first request to the last answer that was given', () => {
+test('time counts from the first request to the last result that was given', () => {
   const figures = figuresOf(
     [served({ item: '2' }, 100, 300), served({ outcome: 'stuck' }, 100, 9_000)],
     SHOP,
@@ -88,18 +92,18 @@ test('a step is as expected when all of its flaws showed, and one without flaws 
     SHOP,
   );
 
-  const troubles: readonly SaleFault[] = [];
-  expect(isAsExpected({ shows: [], troubles }, clean)).toBe(true);
-  expect(isAsExpected({ shows: [], troubles }, over)).toBe(false);
-  expect(isAsExpected({ shows: ['oversold'], troubles }, over)).toBe(true);
-  expect(isAsExpected({ shows: ['oversold', 'stolen'], troubles }, over)).toBe(false);
+  const faults: readonly SaleFault[] = [];
+  expect(isAsExpected({ shows: [], faults }, clean)).toBe(true);
+  expect(isAsExpected({ shows: [], faults }, over)).toBe(false);
+  expect(isAsExpected({ shows: ['oversold'], faults }, over)).toBe(true);
+  expect(isAsExpected({ shows: ['oversold', 'stolen'], faults }, over)).toBe(false);
 });
 
 test('a lock that gets stuck before the process has died does not show what its death does', () => {
   const death: SaleFault = { kind: 'crash', at: 'lock', before: 'PEXPIRE', n: 30 };
-  const step = { shows: ['deadlocked'], troubles: [death] } as const;
+  const step = { shows: ['deadlocked'], faults: [death] } as const;
   const stuck = served({ outcome: 'stuck' });
 
   expect(isAsExpected(step, figuresOf([stuck], SHOP))).toBe(false);
-  expect(isAsExpected(step, figuresOf([stuck, served({ outcome: 'no-answer' })], SHOP))).toBe(true);
+  expect(isAsExpected(step, figuresOf([stuck, served({ outcome: 'no-reply' })], SHOP))).toBe(true);
 });

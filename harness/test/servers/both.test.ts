@@ -46,13 +46,9 @@ test('the simulator and real servers agree about a failover, except where the ma
 
 describe('options of only one of the two are rejected before anything is played', () => {
   test.each([
-    [
-      'servers of the user’s',
-      ['--servers', 'redis://localhost:1'],
-      '--both is for --servers local',
-    ],
+    ['servers of the user’s', ['--servers', 'redis://localhost:1'], '--both needs --servers local'],
     ['no laboratory', ['--profile', 'short'], '--both needs the laboratory'],
-    ['a share of it', ['--shard', '1/2'], '--both plays on one machine'],
+    ['a share of it', ['--shard', '1/2'], '--both runs on one machine'],
     ['a fault that real servers do not show', ['--faults', 'drift'], 'cannot show drift'],
     [
       'a lock without servers',

@@ -118,9 +118,9 @@ test(
     expect(JSON.parse(readFileSync(join(folder, 'stuck.json'), 'utf8'))).toEqual(json.story);
     expect(replayed.stdout).toMatch(/^LOCK STUCK: its code never yields\n✗ \.\/loops\.js, fault/);
     expect(replayed.stdout).toMatch(/↯ lost-reply: [AB]: reply to SET lost, connection reset/);
-    expect(replayed.stdout).toMatch(/\nReplayed: it hangs again, and was ended\.\n$/);
+    expect(replayed.stdout).toMatch(/\nReplayed: it hangs again, and was stopped\.\n$/);
     expect(replayed.code).toBe(0);
-    expect(drawn.output).toContain('what never comes to an end cannot be drawn\nLeave out --svg.');
+    expect(drawn.output).toContain('so there is no end to draw\nLeave out --svg.');
     expect(drawn.code).toBe(2);
   },
   // It is ended a dozen times, each after a second or five.
@@ -138,7 +138,7 @@ test(
 
     const { code, stdout } = await holdfast('replay', 'mended.json');
 
-    expect(stdout).toContain('Replayed, but not the same:\n  liveness was stuck, and is ok now\n');
+    expect(stdout).toContain('Replayed, but different:\n  liveness was stuck, and is ok now\n');
     expect(code).toBe(1);
   },
   LIMIT_MS,

@@ -256,7 +256,7 @@ describe('on servers of the user’s that will not do it says why, shows no pass
 
   test.each([
     ['--faults', 'failover', 'injects no fault into servers that it did not start'],
-    ['--dial', '3000', '--dial strikes servers'],
+    ['--dial', '3000', '--dial kills servers'],
     ['--backends', 'zk', 'zk has no servers to inject faults into'],
   ])('with %s %s', async (option, value, message) => {
     const { port } = await redisOf();

@@ -127,9 +127,7 @@ describe('a laboratory that cannot begin says why, and starts nothing', () => {
     const options = ['--faults', 'pause,lost-wakeup', '--backends', 'redis-getset'];
     const { code, stderr, stdout } = await laboratory(options).ended;
 
-    expect(stderr).toContain(
-      'lost-wakeup cannot run on redis-getset: there are no notifications',
-    );
+    expect(stderr).toContain('lost-wakeup cannot run on redis-getset: there are no notifications');
     expect(stdout).toBe('');
     expect(code).toBe(2);
   });

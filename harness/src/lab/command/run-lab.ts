@@ -9,10 +9,10 @@ import type { LabReport } from '../evaluation/report.ts';
 import { UnexpectedExit } from '../evaluation/shared-resources.ts';
 import { pageOf } from '../report/page.ts';
 import { formatCell, formatLab } from './format.ts';
-import { rejectUnplayable } from './playable.ts';
+import { rejectUnplayable } from './reject-unplayable.ts';
 import { addSimulatorResults, type Simulator } from './simulated.ts';
 
-/** What the command line requests from the laboratory. */
+/** A request of the command line to the laboratory. */
 export interface LabRequest {
   readonly serverFactory: ServerFactory;
   readonly expectationOf: ExpectationOf;

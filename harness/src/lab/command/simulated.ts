@@ -3,7 +3,7 @@ import type { CellLocation } from '../evaluation/judge-lab-cell.ts';
 import { type CellSelection, plannedCells } from '../evaluation/plan.ts';
 import type { LabCell, LabReport } from '../evaluation/report.ts';
 
-/** What the laboratory gets from the simulator. */
+/** The simulator, as the laboratory uses it. */
 export interface Simulator {
   /** Returns the story of a fault on a column; undefined if there is none. */
   readonly storyForCell: (place: CellLocation) => Promise<SimulatedStory | undefined>;

@@ -1,6 +1,9 @@
 import type { CutScope, Direction, Proxies, ProxyPort, ProxyTarget } from '../../plant/index.ts';
 
-/** One proxy from every client to every server, none of them shared, so that each can be cut alone. `place` is a client's index. */
+/**
+ * One proxy from every client to every server, none of them shared, so that each can be cut alone. `place` is a
+ * client's index.
+ */
 export class ClientLinks {
   readonly #proxies: readonly (readonly ProxyPort[])[];
 

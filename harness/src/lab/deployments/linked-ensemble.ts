@@ -10,9 +10,14 @@ import type {
 import { ClientLinks } from './client-links.ts';
 import { type LockOnClusterOptions, openingAt, type RealCluster } from './real-cluster.ts';
 
-/** Longer than a ttl, in ticks of 100 ms: the leader ends the sessions of a lost follower before the follower gives up. */
+/**
+ * Longer than a ttl, in ticks of 100 ms: the leader ends the sessions of a lost follower before the follower gives up.
+ */
 const SYNC_LIMIT = 20;
-/** In ticks. A proxy accepts before the leader listens, so a follower that connects too early has to look for a leader again. */
+/**
+ * In ticks. A proxy accepts before the leader listens, so a follower that connects too early has to look for a leader
+ * again.
+ */
 const INIT_LIMIT = 15;
 const POLL_MS = 20;
 const SERVES_MS = 30_000;
@@ -50,7 +55,10 @@ interface Roles {
   readonly leader: number;
 }
 
-/** One trial on an ensemble whose members are cut from each other. The holder knows only one follower, the other clients know the rest. */
+/**
+ * One trial on an ensemble whose members are cut from each other. The holder knows only one follower, the other clients
+ * know the rest.
+ */
 export class LinkedEnsemble implements RealCluster {
   readonly #options: LockOnClusterOptions;
   readonly #linked: LinkedServers;

@@ -17,7 +17,9 @@ export interface RealMember {
   jumpWall(ms: number): Promise<void>;
 }
 
-/** The servers of one trial, and the links on which client processes reach them. An absent verb cannot be done to them. */
+/**
+ * The servers of one trial, and the links on which client processes reach them. An absent verb cannot be done to them.
+ */
 export interface RealCluster {
   /** The opening for the client with this index; client 0 holds when the fault is injected. */
   opening(place: number): Opening;

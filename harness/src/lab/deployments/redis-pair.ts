@@ -12,7 +12,10 @@ import {
 const POLL_MS = 5;
 const SYNCED_MS = 10_000;
 
-/** A master and its replica, which replicates through a proxy. Clients reach the current master by an address that moves. */
+/**
+ * A master and its replica, which replicates through a proxy. Clients reach the current master by an address that
+ * moves.
+ */
 export class RedisPair {
   readonly master: LabRedis;
   readonly replica: LabRedis;

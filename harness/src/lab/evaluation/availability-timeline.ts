@@ -11,7 +11,9 @@ const POINTS_MAX = 240;
 /** Many times as long as a probe's round, and short compared with any outage. */
 const STEP_MS = 100;
 
-/** The service over time in one trial: the one with the median outage, so that the picture does not show an exception. */
+/**
+ * The service over time in one trial: the one with the median outage, so that the picture does not show an exception.
+ */
 export function availabilityTimeline(trials: readonly JudgedTrial[]): AvailabilityTimeline {
   const trial = medianOf(trials);
   if (trial === undefined) return { outageMs: 0, points: [] };
@@ -28,7 +30,10 @@ export function availabilityTimeline(trials: readonly JudgedTrial[]): Availabili
   };
 }
 
-/** Ranks trials by their worst client. An outage that did not end is longer than one that did. Of two in the middle it is the shorter. */
+/**
+ * Ranks trials by their worst client. An outage that did not end is longer than one that did. Of two in the middle it
+ * is the shorter.
+ */
 function medianOf(trials: readonly JudgedTrial[]): JudgedTrial | undefined {
   const sorted = trials
     .map((trial) => ({ trial, ms: outageOf(trial) }))
@@ -70,7 +75,10 @@ function pointsOf(healthy: readonly ProbeRecord[]): AvailabilityTimeline['points
     }));
 }
 
-/** Counts grants in whole steps, one of which begins with the fault. An acquisition counts at its grant, unlike in phases. */
+/**
+ * Counts grants in whole steps, one of which begins with the fault. An acquisition counts at its grant, unlike in
+ * phases.
+ */
 function rateOf(
   healthy: readonly ProbeRecord[],
   fromMs: number,

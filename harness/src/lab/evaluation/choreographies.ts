@@ -108,5 +108,5 @@ function unplayedReasons(): readonly string[] {
   ];
 }
 
-/** What real servers cannot show, and why. */
+/** Sentences on what real servers cannot show, and why. */
 export const UNPLAYED: readonly string[] = [...unplayedReasons(), ...ONLY_SIMULATED];

@@ -13,7 +13,7 @@ import { ReplicatedRedis } from '../deployments/redis-pair.ts';
 import { DOWN_AFTER_MS, SentinelRedis } from '../deployments/sentinel-redis.ts';
 import { type ClockedEnsemble, ZooKeeperDeployment } from '../deployments/zookeeper.ts';
 
-/** What a cluster is opened with. Ensembles are started for the first trial that needs one. */
+/** The options of a cluster, with shared ensembles. These are started for the first trial that needs one. */
 export interface DeploymentResources extends ClusterOptions {
   ensemble(): Promise<ClockedEnsemble>;
   /** The ensemble whose members can be cut from each other. */
@@ -27,9 +27,9 @@ type LockResources = DeploymentResources & LockOnClusterOptions;
 interface RealDeployment extends Omit<Deployment, 'ttlMs' | 'lock'> {
   /** The factor by which the ttl is multiplied if servers take long to restart. */
   readonly ttlTimes?: number;
-  /** What real servers of this kind cannot show. */
+  /** A sentence on what real servers of this kind cannot show. */
   readonly onlySimulated?: string;
-  /** What readers have to know about the outages that it shows. */
+  /** A sentence that readers need to judge its outages. */
   readonly outageNote?: string;
   /** True if only the full profile uses it. */
   readonly isFurther?: true;

@@ -128,7 +128,9 @@ export class Evaluation {
     return this.report({ partial: false });
   }
 
-  /** Ends a running evaluation: kills its processes, and removes its keys from the user's servers if they reply in time. */
+  /**
+   * Ends a running evaluation: kills its processes, and removes its keys from the user's servers if they reply in time.
+   */
   async abort(withinMs: number): Promise<void> {
     this.#aborted = true;
     this.#shared?.kill();

@@ -2,7 +2,10 @@ import { tmpdir } from 'node:os';
 import type { ServerFactory, StartCommand } from '../../plant/index.ts';
 import type { StartedWith } from './report.ts';
 
-/** Records the command and configuration of every server that is started, each once, so that readers can judge the settings. */
+/**
+ * Records the command and configuration of every server that is started, each once, so that readers can judge the
+ * settings.
+ */
 export class Inventory {
   readonly #entries = new Map<string, StartedWith>();
   /** The column that servers are being started for. */

@@ -68,7 +68,8 @@ function provesNothing(
     return updates.lost > 0 ? undefined : 'without a lock nothing was lost either';
   if (effective < trials * EFFECTIVE_SHARE_MIN)
     return `one client held while another waited in only ${effective} of ${trials} trials`;
-  // A lock that no one ever acquires is safe too. After a missed notification the question is whether the waiter acquires it at all.
+  // A lock that no one ever acquires is safe too. After a missed notification the question is whether the waiter
+  // acquires it at all.
   if (tried.some(({ record }) => record.missedNotification) && handoverMs.unended > 0)
     return `in ${handoverMs.unended} of ${trials} trials the waiter that missed the notification never got the lock`;
   if (updates.accepted === 0) return 'no update was made, so none could be lost';
@@ -96,7 +97,10 @@ function isUnexpected(
   return expected.outcome !== outcome || expected.fenced !== fenced;
 }
 
-/** The verdict of a report. A run proves nothing if the control lost no update, or if no lock was tested: there is nothing to compare. */
+/**
+ * The verdict of a report. A run proves nothing if the control lost no update, or if no lock was tested: there is
+ * nothing to compare.
+ */
 export function labVerdict(cells: readonly LabCell[]): LabReport['verdict'] {
   if (!hasLocks(cells)) return 'proved-nothing';
   if (cells.some(({ column, outcome }) => isControl(column) && outcome === 'nothing'))

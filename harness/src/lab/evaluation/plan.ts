@@ -82,7 +82,10 @@ function isInQuickProfile({ fault, deployment }: PlannedCell): boolean {
   );
 }
 
-/** The cells that are measured with other ttls: what happens when a server dies, and how long a handover takes when the holder dies. */
+/**
+ * The cells that are measured with other ttls: what happens when a server dies, and how long a handover takes when the
+ * holder dies.
+ */
 export interface TtlSweep {
   readonly column: string;
   readonly death: PlannedCell;

@@ -30,7 +30,7 @@ export interface LabReport {
   readonly cells: readonly LabCell[];
   /** The measurements with other ttls, if requested. */
   readonly dial: readonly TtlPoint[];
-  /** What was not tested, and why. */
+  /** Sentences on what was not tested, and why. */
   readonly notes: readonly string[];
   /** The comparison with the simulator, if requested. */
   readonly both?: CrossCheck | undefined;
@@ -59,7 +59,7 @@ export interface LabCell {
   /** The expectation of the matrix; null if it states none. */
   readonly expected: { readonly outcome: OutcomeId; readonly fenced: string } | null;
   readonly unexpected: boolean;
-  /** Why it proved nothing, or why it could not be run. */
+  /** The reason why it proved nothing, or could not be run. */
   readonly reason?: string | undefined;
   /** null if it was not run. */
   readonly figures: CellFigures | null;
@@ -105,7 +105,7 @@ export interface Spread {
 export interface CellFigures {
   readonly trials: number;
   readonly effective: number;
-  /** What was done, in words. */
+  /** The injected faults, in words. */
   readonly told: string;
   /** Trials in which two valid leases overlapped. */
   readonly validity: Rate;
@@ -125,7 +125,10 @@ export interface CellFigures {
   } | null;
   /** Acquisitions and releases of unknown outcome, of all. */
   readonly indeterminate: Rate;
-  /** From the fault to the next grant of the key to another client; under `lost-wakeup` to the waiter that was not notified. */
+  /**
+   * From the fault to the next grant of the key to another client; under `lost-wakeup` to the waiter that was not
+   * notified.
+   */
   readonly handoverMs: Spread;
   /** The longest time without service of each healthy client. */
   readonly unavailableMs: Spread;
@@ -144,7 +147,7 @@ export interface CellFigures {
     /** The span of that time; absent without healthy clients. Older versions did not write the fields from here on. */
     readonly silence?: UnservedSpan | undefined;
     readonly fromMs?: number;
-    /** When the fault was over. */
+    /** The end of the fault. */
     readonly healedMs?: number;
     readonly untilMs?: number;
     /** The number of grants to healthy clients in each step; one step begins with the fault. */
@@ -158,7 +161,7 @@ export interface CellFigures {
   readonly example?: string | undefined;
 }
 
-/** What probes saw in one part of a trial. */
+/** The figures of all probes in one part of a trial. */
 export interface Phase {
   readonly perS: number | null;
   readonly p50Ms: number | null;

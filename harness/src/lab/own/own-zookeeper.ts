@@ -71,7 +71,7 @@ export async function zooKeeperAt(config: ZkConfig): Promise<string> {
 }
 
 /** Runs `work` in its own session. */
-export async function inSession<T>(
+async function inSession<T>(
   config: ZkConfig,
   work: (session: ZooKeeperSession) => Promise<T>,
 ): Promise<T> {

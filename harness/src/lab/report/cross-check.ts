@@ -11,7 +11,10 @@ import {
 } from './cross-check-text.ts';
 import { cellId, escaped, tag } from './html.ts';
 
-/** The comparison with the simulator: the differences and their reasons, then all verdicts. Empty if the simulator was not run. */
+/**
+ * The comparison with the simulator: the differences and their reasons, then all verdicts. Empty if the simulator was
+ * not run.
+ */
 export function crossCheckPart(both: CrossCheck | undefined): string {
   if (both === undefined) return '';
   const summary = tag('summary', {}, 'All that both judged');

@@ -5,7 +5,10 @@ import { colourOf, drawn, HATCHED, INK, type Size, signedName, signs } from './d
 import { shownMs } from './html.ts';
 
 const THOUSAND = 1_000;
-/** The top of the band for points without a violation: none in so many trials is not never. Each curve has its lane in it. */
+/**
+ * The top of the band for points without a violation: none in so many trials is not never. Each curve has its lane in
+ * it.
+ */
 const BAND_TOP = -40;
 const LANE = 150;
 const TICKS = [100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000];
@@ -22,7 +25,10 @@ interface FrontierPoint {
   readonly label: string;
 }
 
-/** Charts safety against availability: a curve for each backend, with a point for each ttl. Empty if only one ttl was measured. */
+/**
+ * Charts safety against availability: a curve for each backend, with a point for each ttl. Empty if only one ttl was
+ * measured.
+ */
 export function frontierChart(report: LabReport): string {
   if (report.dial.length === 0) return '';
   const columns = columnsOf(report);

@@ -6,7 +6,9 @@ import { cellId, escaped, signTag, tag } from './html.ts';
 /** The number of faults above which rows are narrow, so that they fit on a screen. */
 const DENSE_ROWS = 16;
 
-/** The whole matrix: a glyph and a number in every cell, each a link to its details. A cell that was not run is blank. */
+/**
+ * The whole matrix: a glyph and a number in every cell, each a link to its details. A cell that was not run is blank.
+ */
 export function matrixTable(report: LabReport): string {
   const { columns, rows } = report;
   const names = columns.map(({ id }) => tag('th', { scope: 'col' }, headOf(id)));

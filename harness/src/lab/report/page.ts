@@ -20,7 +20,7 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 export function pageOf(report: LabReport): string {
   const body = [
     head(report),
-    answersPart(report),
+    sentencesPart(report),
     matrixTable(report),
     section('How long clients are not served', outageText(report), outageChart(report)),
     frontierPart(report),
@@ -60,7 +60,7 @@ function nothingText(cells: LabReport['cells']): string {
   return `This run proved nothing: ${control === undefined ? 'no lock was tested' : escaped(control.reason ?? 'without a lock nothing was lost either')}.`;
 }
 
-function answersPart(report: LabReport): string {
+function sentencesPart(report: LabReport): string {
   const items = sentences(report).map(({ name, text }) =>
     tag('li', {}, `<b>${signTag(name)}${escaped(name)}</b>${escaped(text)}`),
   );
@@ -146,8 +146,8 @@ function closing(report: LabReport): string {
   ].join('\n');
 }
 
-/** How each server was started: an outage depends on its settings as much as on its kind. */
-export function serversPart({ settings: { servers = [] } }: LabReport): string {
+/** The commands and settings of all servers: an outage depends on its settings as much as on its kind. */
+function serversPart({ settings: { servers = [] } }: LabReport): string {
   if (servers.length === 0) return '';
   const entries = servers.map(({ server, columns, command, config }) => {
     const names = `<b>${escaped(server)}</b> <span class="soft">${escaped(columns.join(', '))}</span>`;

@@ -140,7 +140,10 @@ function staleWritesAccepted(cells: readonly CellWithFigures[]): string {
   return `${what.join(' and ')} ${under(cells)}`;
 }
 
-/** A later grant had no larger token: the client that the resource refuses may be the holder, so no write is called late. */
+/**
+ * A later grant had no larger token: the client that the resource refuses may be the holder, so no write is called
+ * late.
+ */
 function tokensRestarted(cells: readonly CellWithFigures[]): string {
   const refused = totalOf(cells, 'refused');
   const refusals =
@@ -149,12 +152,12 @@ function tokensRestarted(cells: readonly CellWithFigures[]): string {
 }
 
 /** `under pause and failover`; for more names only their number, because the matrix below has them. */
-export function under(cells: readonly { readonly fault: string }[], namesMax = 5): string {
+function under(cells: readonly { readonly fault: string }[], namesMax = 5): string {
   const names = cells.map(({ fault }) => fault);
   return `under ${names.length > namesMax ? `${names.length} faults` : list(names)}`;
 }
 
-export function count(number: number, what: string): string {
+function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
@@ -162,6 +165,6 @@ export function list(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-export function sum(numbers: readonly number[]): number {
+function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }

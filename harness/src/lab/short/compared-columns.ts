@@ -43,7 +43,10 @@ const SERVERLESS: readonly string[] = LOCKS.flatMap(({ name, needs }) =>
   needs === 'nothing' ? name : [],
 );
 
-/** Returns the columns to compare: the control, memory, and the backend of each server, over each installed client library. */
+/**
+ * Returns the columns to compare: the control, memory, and the backend of each server, over each installed client
+ * library.
+ */
 export async function comparedColumns(
   servers: readonly ComparedServer[],
   options: ComparedColumnOptions,

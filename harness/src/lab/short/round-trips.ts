@@ -47,7 +47,10 @@ export interface RoundTrips {
   readonly release: number;
 }
 
-/** Counts the calls to the node for one uncontended acquisition and its release, with scripts cached and connections open. */
+/**
+ * Counts the calls to the node for one uncontended acquisition and its release, with scripts cached and connections
+ * open.
+ */
 export async function redisRoundTrips(
   url: string,
   library: RedisLibrary | undefined,
@@ -65,7 +68,7 @@ export async function redisRoundTrips(
 }
 
 /** Counts one acquisition and its release, by reading `calls` before, between and after. */
-export async function counted(locks: Locks, calls: () => number): Promise<RoundTrips> {
+async function counted(locks: Locks, calls: () => number): Promise<RoundTrips> {
   await locks.use('round-trips', () => {});
   const before = calls();
   const lease = await locks.acquire('round-trips');
@@ -85,7 +88,10 @@ const REQUESTS: ReadonlySet<PropertyKey> = new Set<keyof ZooKeeperSession>([
   'sync',
 ]);
 
-/** Counts the requests for one uncontended acquisition and its release, once its container exists. Pings are not counted. */
+/**
+ * Counts the requests for one uncontended acquisition and its release, once its container exists. Pings are not
+ * counted.
+ */
 export async function zkRoundTrips(config: ZkConfig, namespace: string): Promise<RoundTrips> {
   const runtime = systemRuntime();
   const host = createHost({ label: 'compare', runtime });

@@ -25,13 +25,13 @@ export interface WorkloadOptions {
   readonly ttlMs: number;
 }
 
-/** How much longer than its ttl a holder is paused, in ms. */
+/** The time beyond its ttl that a holder is paused, in ms. */
 const BEYOND_TTL_MS = 300;
 
 /** Long enough for all clients that come first; a client that waits longer is reported. */
 const WAIT_MS = 20_000;
 
-/** How often, and how long apart in ms, the history is polled for a waiter. */
+/** The number of times that the history is polled for a waiter, and the interval in ms. */
 const POLLS_MAX = 100;
 const POLL_MS = 5;
 
@@ -128,7 +128,10 @@ async function letHolderIn(
   return [victim, working];
 }
 
-/** Waits until other clients wait: a fault without a waiter shows nothing. Without other clients the fault is injected all the same, and proves nothing. */
+/**
+ * Waits until other clients wait: a fault without a waiter shows nothing. Without other clients the fault is injected
+ * all the same, and proves nothing.
+ */
 async function untilOthersWait(context: FaultTrialContext, victim: Client): Promise<void> {
   for (let look = 0; look < POLLS_MAX; look++) {
     const known = await histories(context, []);

@@ -18,13 +18,19 @@ export interface ChoreographyEffects {
   readonly holderDies: boolean;
   /** The resumed holder writes without checking its lease again. */
   readonly writesUnchecked: boolean;
-  /** A waiter requests once and waits as long as it takes: another request would tell it what the lost notification did not. */
+  /**
+   * A waiter requests once and waits as long as it takes: another request would tell it what the lost notification did
+   * not.
+   */
   readonly isPatient: boolean;
   /** The last client opens its locks only after the fault was injected. */
   readonly hasNewcomer: boolean;
-  /** The clients that take over stay inside until the old holder has sent its late requests, which can harm only a holder. */
+  /**
+   * The clients that take over stay inside until the old holder has sent its late requests, which can harm only a
+   * holder.
+   */
   readonly othersStay: boolean;
-  /** What the fault hit recovers when it is over: killed processes do not, nor does a clock that jumped. */
+  /** The affected parts recover when the fault is over: killed processes do not, nor does a clock that jumped. */
   readonly recovers: boolean;
   /** Clocks of clients are shifted, which needs other client processes. */
   readonly shiftsClients: boolean;
@@ -90,7 +96,10 @@ function faultedBy(injected: readonly Step[]): readonly number[] {
   return [...new Set(places)];
 }
 
-/** True if the client is served worse. A subscription has its own connection: if only that is silent, other requests get replies. */
+/**
+ * True if the client is served worse. A subscription has its own connection: if only that is silent, other requests get
+ * replies.
+ */
 function isServedWorse(place: number, injected: readonly Step[], { lock }: Deployment): boolean {
   const own = injected.filter(
     (step) => 'client' in step && step.client !== undefined && placeOf(step.client) === place,

@@ -14,7 +14,9 @@ export interface TrialJudgement {
   readonly validity: Verdict;
   readonly belief: Verdict;
   readonly unfenced: Updates;
-  /** True if every grant had a larger token than those before it; otherwise the resource would refuse the newer holder. */
+  /**
+   * True if every grant had a larger token than those before it; otherwise the resource would refuse the newer holder.
+   */
   readonly tokensGrow: boolean;
   /** Null without tokens. */
   readonly fenced: Updates | null;
@@ -47,7 +49,10 @@ export function judgeTrial(trial: TrialRecord): TrialJudgement {
   };
 }
 
-/** True if at time 0, when the fault was injected, the victim was in its critical section and another client was waiting. */
+/**
+ * True if at time 0, when the fault was injected, the victim was in its critical section and another client was
+ * waiting.
+ */
 function tookEffect({ history, victim }: TrialRecord): boolean {
   const before = history.filter(({ atMs }) => atMs <= 0);
   const own = before.filter(({ client }) => client === victim);

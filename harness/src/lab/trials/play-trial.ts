@@ -21,19 +21,25 @@ import type { Trial, TrialRecord } from './trial-record.ts';
 
 /** The baseline before and after the fault, in ms. */
 const BASELINE_MS = 300;
-/** How much longer than a ttl a fault lasts, in ms, so that leases have expired. */
+/** The time beyond a ttl that a fault lasts, in ms, so that leases expire. */
 const BEYOND_TTL_MS = 300;
-/** How long the old holder and the new one stay inside together, in ms, so that both are seen to work. */
+/** The time that the old holder and the new one stay inside together, in ms, so that both are seen to work. */
 const OVERLAP_MS = 60;
 /** The time in which healthy clients have to be served again, in ms. */
 const RECOVER_MS = 15_000;
 /** The same beside a newcomer: a client that has seen more than the servers know may be refused for several ttls. */
 const RECOVER_WITH_NEWCOMER_MS = 2_000;
-/** How long clients that stay inside wait for the old holder's heldBack requests, in ttls; their own lease lasts longer. */
+/** The time that clients inside wait for the old holder's late requests, in ttls; their own lease lasts longer. */
 const STAY_SHARE = 1 / 2;
-/** The wait for a renewal, in ttls. A lease is renewed at a third of its ttl; one that is never renewed is still valid then. */
+/**
+ * The wait for a renewal, in ttls. A lease is renewed at a third of its ttl; one that is never renewed is still valid
+ * then.
+ */
 const RENEWED_SHARE = 0.4;
-/** How long before its end a lease is cut off, in ms: its holder sends its release before it notices that no reply comes. */
+/**
+ * The time before its end at which a lease is cut off, in ms: its holder sends its release before it notices that no
+ * reply comes.
+ */
 const END_MS = 80;
 
 export interface TrialSetup {
@@ -72,12 +78,12 @@ export async function playTrial(setup: TrialSetup, trial: Trial): Promise<TrialR
   const granted = others.map((other) => other.nextReport('granted'));
   // A waiter that missed its notification is observed alone: the other clients join after the fault.
   const [, ...rest] = others;
-  const heldBack = effects.isPatient ? rest : [];
+  const joiningLate = effects.isPatient ? rest : [];
   await untilInjection(steps, victim, { insideMs, ttlMs: trial.ttlMs });
   trial.onInject(told);
-  const strikeMs = hostMs();
+  const injectedMs = hostMs();
   for (const step of injectionSteps(steps)) await executor.execute(step);
-  for (const other of others) if (!heldBack.includes(other)) other.proceed();
+  for (const other of others) if (!joiningLate.includes(other)) other.proceed();
   const newcomerStarted =
     newcomer === undefined
       ? undefined
@@ -85,11 +91,11 @@ export async function playTrial(setup: TrialSetup, trial: Trial): Promise<TrialR
   const awaited = effects.isPatient ? granted.slice(0, 1) : granted;
   await Promise.race([...awaited, sleep(effects.isPatient ? RECOVER_MS : spanMs)]);
   await sleep(OVERLAP_MS);
-  await waitOut(steps, strikeMs + spanMs);
+  await waitOut(steps, injectedMs + spanMs);
   victim.proceed();
   for (const step of recoverySteps(steps)) await executor.execute(step);
   const healedMs = hostMs();
-  for (const other of heldBack) other.proceed();
+  for (const other of joiningLate) other.proceed();
   if (effects.othersStay) {
     await Promise.race([Promise.all(granted), sleep(STAY_SHARE * trial.ttlMs)]);
     for (const other of others) other.proceed();
@@ -102,7 +108,7 @@ export async function playTrial(setup: TrialSetup, trial: Trial): Promise<TrialR
   const faulted = effects.faulted.flatMap((place) => clients.clients[place]?.name ?? []);
   const samples = await finishAll(clients, effects);
   const entries = [...(await clients.takeEntries(trial.key)), ...executor.entries];
-  const since = (atMs: number): number => atMs - strikeMs;
+  const since = (atMs: number): number => atMs - injectedMs;
   const probed = others.map(({ name }, index) => ({
     client: name,
     samples: (samples[index] ?? []).map((each) => ({ ...each, atMs: since(each.atMs) })),
@@ -113,7 +119,7 @@ export async function playTrial(setup: TrialSetup, trial: Trial): Promise<TrialR
     healedMs: since(healedMs),
     ...(effects.recovers && { recoveredMs: since(healedMs) }),
     untilMs: since(untilMs),
-    history: historyOf(livingOnly(entries), strikeMs),
+    history: historyOf(livingOnly(entries), injectedMs),
     healthy: probed.filter(
       ({ client }, index) => !effects.unwatched.includes(index + 1) && client !== newcomer?.name,
     ),
@@ -127,7 +133,7 @@ export async function playTrial(setup: TrialSetup, trial: Trial): Promise<TrialR
 }
 
 interface HeldLease {
-  /** When its holder entered its critical section. */
+  /** The time at which its holder entered its critical section. */
   readonly insideMs: number;
   readonly ttlMs: number;
 }
@@ -152,7 +158,9 @@ async function waitOut(steps: readonly Step[], untilMs: number): Promise<void> {
   if (!ends && leftMs > 0) await sleep(leftMs);
 }
 
-/** Waits until each client was granted its own key, and one of them the shared key. The log shows what was not granted. */
+/**
+ * Waits until each client was granted its own key, and one of them the shared key. The log shows what was not granted.
+ */
 async function untilServed(
   others: readonly Client[],
   { hasNewcomer }: ChoreographyEffects,

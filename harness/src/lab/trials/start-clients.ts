@@ -9,7 +9,7 @@ import type { Trial } from './trial-record.ts';
 const BEGIN_MS = 20_000;
 const THINK_MS = 5;
 const PROBE_EVERY_MS = 10;
-/** Longer than any outage that is played. */
+/** Longer than any outage of a trial, in ms. */
 const PATIENCE_MS = 20_000;
 
 export async function openAll(clients: readonly Client[], cluster: RealCluster): Promise<void> {

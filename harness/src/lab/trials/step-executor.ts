@@ -12,7 +12,7 @@ import { placeOf } from './choreography-effects.ts';
 
 /** A signal takes a moment to arrive, in ms; subtracted so that no clock goes back. */
 const ARRIVES_MS = 10;
-/** How much longer than the fault a loop is blocked, in ms: it is still blocked when others have worked for a while. */
+/** The time beyond the fault that a loop is blocked, in ms: it is still blocked when others have worked for a while. */
 const BESIDE_MS = 150;
 
 interface StepExecutorOptions {

@@ -21,11 +21,13 @@ export interface ProbeRecord {
 /** The record of one trial. Times are in ms, by the host's monotonic clock, and 0 is the fault. */
 export interface TrialRecord {
   readonly fault: FaultId;
-  /** When all clients were at work. */
+  /** The time at which all clients were at work. */
   readonly fromMs: number;
-  /** When the fault was over, or the takeover had happened. */
+  /** The end of the fault, or of the takeover. */
   readonly healedMs: number;
-  /** When what the fault hit recovered; undefined if it does not: a killed process, or a clock that jumped. */
+  /**
+   * The time at which the affected parts recovered; undefined if they do not: a killed process, or a clock that jumped.
+   */
   readonly recoveredMs?: number | undefined;
   readonly untilMs: number;
   /** The history of the shared key. */
@@ -42,6 +44,6 @@ export interface TrialRecord {
   readonly expectsHandover: boolean;
   /** True if a waiter missed its notification: what counts is that it is served. */
   readonly missedNotification?: boolean | undefined;
-  /** What was done, in words. */
+  /** The injected fault, in words. */
   readonly told: string;
 }

@@ -6,7 +6,7 @@ import {
   type ProcessFaults,
 } from '../../src/sale/fault-injecting-node.ts';
 
-const HELD_UP = { kind: 'hold-up', at: 'lock', before: 'DEL', n: 1 } as const;
+const HELD_UP = { kind: 'delay', at: 'lock', before: 'DEL', n: 1 } as const;
 const SOON = { deadlineMs: 1_000 };
 
 /** A node whose key reads, one after the other, as `values` say, and at last as the last of them. */
