@@ -53,6 +53,6 @@ export const redisGetset: LockUnderTest = {
   style: { glyph: '◆', variant: '◇', colour: 'yellow', shape: 'diamond' },
   margin: {
     isPromised: false,
-    note: 'redis-getset declares no margin and is measured with true clocks: its stamps end with the lease, to the millisecond. Its release deletes whatever stands under the key, also what somebody else has been granted since; that is why its servers are first now and then.',
+    note: 'redis-getset declares no margin and is measured with true clocks: its stamps end with the lease, to the millisecond. Its release deletes any value under the key, also a later grant of another client; that is why its servers are sometimes first.',
   },
 };

@@ -68,8 +68,8 @@ export const zk: LockUnderTest = {
   style: { glyph: '▲', variant: '△', colour: 'cyan', shape: 'triangle' },
   margin: {
     isPromised: true,
-    // Servers that have all lost their data turn the clients of the matrix away, because these have seen more than they
-    // have; a newcomer could be granted the key at once, so nothing is kept there but appearances.
+    // Servers that have all lost their data refuse the clients of the matrix, which have seen more than they have. A new
+    // client could be granted the key at once, so a margin there would mean nothing.
     only: { fault: 'restart-empty', variant: 'a minority' },
     note: 'zk leaves more because its servers end a session on a tick boundary and after its whole timeout, while holders count on two thirds of it at most.',
   },

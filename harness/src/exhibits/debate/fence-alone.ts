@@ -10,7 +10,7 @@ import type { Recipe } from '../recipe.ts';
  */
 export const fenceAlone: Recipe = {
   name: 'fence-alone',
-  flaw: 'it keeps nobody apart, and leaves everything to the resource',
+  flaw: 'it excludes no client, and leaves everything to the resource',
   expires: true,
   validity: 'from-request',
   value: (id) => id,

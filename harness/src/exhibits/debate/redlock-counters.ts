@@ -9,7 +9,7 @@ import { COMPARE_AND_DELETE, type Recipe } from '../recipe.ts';
  */
 export const redlockCounters: Recipe = {
   name: 'redlock-counters',
-  flaw: 'its tokens may go backwards, because servers that count for themselves do not agree',
+  flaw: 'its tokens may go backwards, because servers that count independently do not agree',
   expires: true,
   validity: 'from-request',
   value: (id) => id,

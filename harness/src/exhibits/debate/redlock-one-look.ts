@@ -11,7 +11,7 @@ import { COMPARE_AND_DELETE, type Recipe } from '../recipe.ts';
  */
 export const redlockOneLook: Recipe = {
   name: 'redlock-one-look',
-  flaw: 'it does not look at the clock again when the answers are there, however old they are',
+  flaw: 'it does not check the clock again when the replies have arrived, however old they are',
   expires: true,
   validity: 'from-reply',
   value: (id) => id,
