@@ -34,7 +34,7 @@ test('a replica that applies the effects, later and by another clock, holds what
         }
         const replica = new RedisEngine({ ...options, nowUs: () => (nowMs + skewMs) * 1000 });
         replica.role = 'replica';
-        // Reading ends what is over on the master, and tells; the replica is then asked by the master's clock.
+        // Reading on the master deletes expired keys and replicates that; the replica is then read by the master's clock.
         const expected = contents(master);
 
         for (const effect of effects) replica.apply(effect);

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RedisServer } from '../../harness/test/kit/real-servers.ts';
 import { until } from '../support/contending.ts';
 
-/** A client that serves its owner and the locks, and what its owner says with it. */
+/** A client that serves its owner and the locks, with its owner's commands. */
 interface Shared {
   readonly client: RedisClient;
   readonly say: (...command: readonly string[]) => Promise<unknown>;
@@ -53,7 +53,7 @@ afterEach(async () => {
 const multi = (): Promise<unknown> => Promise.all(shared.map(({ say }) => say('MULTI')));
 const end = (how: 'EXEC' | 'DISCARD'): Promise<unknown> =>
   Promise.all(shared.map(({ say }) => say(how)));
-/** What stands under the key, its fences aside. */
+/** The stored values of the key, without its fences. */
 async function standing(): Promise<string[]> {
   const keys = await Promise.all(others.map((other) => other.keys(LOCK)));
   return keys.flat().filter((key) => !key.endsWith(':fence'));

@@ -2,7 +2,7 @@ import { type EngineReply, RedisEngine } from '@holdfast/harness/simulator';
 
 export const NOW_US = 1_790_000_000_123_456;
 
-/** A server with a stopped clock, for one script after the other. */
+/** A server whose clock is stopped, for one script after the other. */
 export class ScriptServer {
   readonly engine: RedisEngine;
   readonly published: string[] = [];
@@ -12,7 +12,7 @@ export class ScriptServer {
     this.engine = new RedisEngine({ nowUs: () => NOW_US, runId: 'a'.repeat(40), publish });
   }
 
-  /** Returns a replica that has this value of the key `lock`, and refuses to change it. */
+  /** A replica with this value of the key `lock`, which it refuses to change. */
   static replica(value?: string): ScriptServer {
     const at = new ScriptServer();
     if (value !== undefined) at.engine.execute(['SET', 'lock', value, 'PX', '1000']);

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { createServer, type Server } from 'node:tls';
 
-/** Made for these tests with openssl: for localhost, valid from 2020 to 2120, in nobody's trust store. */
+/** Made for these tests with openssl: for localhost, valid from 2020 to 2120, in no trust store. */
 export const CERTIFICATE: string = `-----BEGIN CERTIFICATE-----
 MIIBZjCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
 c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM

@@ -151,7 +151,12 @@ describe('something that is not a stamp', () => {
 
       expect(outcome).toMatchObject({
         kind: 'refused',
-        error: { code: 'FOREIGN_KEY', key: KEY, backend: 'redis-getset' },
+        error: {
+          code: 'FOREIGN_KEY',
+          key: KEY,
+          backend: 'redis-getset',
+          message: expect.stringContaining('holds something that is not a lock'),
+        },
       });
       expect(at.stored).toBe(value);
       expect(at.node.names).toEqual(['SETNX', 'GET']);

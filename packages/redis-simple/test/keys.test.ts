@@ -93,7 +93,7 @@ test('namespace and key can be read back from what is stored', () => {
   );
 });
 
-/** As the cluster specification says: what is between the first `{` and the first `}` behind it, unless that is nothing. */
+/** The hash tag of the cluster specification: the text between the first `{` and the next `}`, unless it is empty. */
 function hashTag(name: string): string {
   const open = name.indexOf('{');
   const close = name.indexOf('}', open + 1);

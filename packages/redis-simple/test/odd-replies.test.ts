@@ -9,7 +9,7 @@ import { type Bench, bench, KEYS } from './support/scripted-node.ts';
 
 const TTL_MS = 1_000;
 
-/** What no script of ours is answered with. */
+/** Replies that no script of ours ever gets. */
 const NEVER: readonly Reply[] = [
   'QUEUED',
   'OK',

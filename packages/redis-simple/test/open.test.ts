@@ -55,9 +55,11 @@ test('what is refused once it is connected is not left connected', async () => {
 test('what is refused is told when the last answer is in, and the connection closed', async () => {
   await using server = await TinyServer.start('stranger');
 
-  await expect(openRedisSimple({ source: server.url }, createHost())).rejects.toThrow(
-    /refused access/,
-  );
+  await expect(openRedisSimple({ source: server.url }, createHost())).rejects.toMatchObject({
+    message: expect.stringContaining('refused access'),
+    backend: 'redis-simple',
+    cause: expect.any(Error),
+  });
 
   expect(server.late).toBe(1);
 });

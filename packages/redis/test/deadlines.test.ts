@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DeadlineQueue } from '../src/deadline-queue.ts';
 import { backOffMs } from '../src/redialer.ts';
-import { HandRuntime } from './by-hand.ts';
+import { HandRuntime } from './support/by-hand.ts';
 
 class Item {
   readonly deadlineMs: number;

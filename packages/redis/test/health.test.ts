@@ -11,7 +11,7 @@ DENIED?.catch(() => undefined);
 
 const hello = (role: string): Reply => ['server', 'redis', 'proto', 2, 'role', role];
 
-/** A node that answers each command as it is told to, and its health. */
+/** The health of a node that replies to each command as given. */
 async function health(answers: Readonly<Record<string, Reply | Promise<Reply>>>): Promise<unknown> {
   const command = async ([name = '']: readonly string[]): Promise<Reply> =>
     (await answers[name]) ?? Promise.reject(new NodeUnavailable('not connected'));

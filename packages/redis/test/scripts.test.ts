@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { Node } from '../src/node.ts';
 import type { Reply, Script } from '../src/port.ts';
 import { digestOf } from '../src/script.ts';
-import { HandDialer, HandRuntime } from './by-hand.ts';
+import { HandDialer, HandRuntime } from './support/by-hand.ts';
 
 const script: Script = { name: 'one', source: 'return 1' };
 const other: Script = { name: 'two', source: 'return 2' };
@@ -22,7 +22,7 @@ function call(key: string, { named = script, inMs = 400 } = {}): Promise<Reply> 
   return node.script(named, [key], [], { deadlineMs: runtime.now().monotonicMs + inMs });
 }
 
-/** What the server does with everything that was written and not answered yet. */
+/** The server's reaction to all commands that were written and have no reply yet. */
 function answerAll(answer: (key: string) => Reply | { readonly error: string }): void {
   for (const message of dialer.last.written.splice(1)) {
     const reply = answer(message.args.at(-1) ?? '');

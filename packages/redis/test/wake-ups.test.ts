@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { NodeUnavailable } from '../src/port.ts';
 import { WakeUps } from '../src/wake-ups.ts';
-import { HandDialer, HandRuntime } from './by-hand.ts';
+import { HandDialer, HandRuntime } from './support/by-hand.ts';
 
 let runtime: HandRuntime;
 let dialer: HandDialer;

@@ -51,7 +51,7 @@ function listedTwice(one: string, other: string): ConfigError {
 
 /** The reason why a node must be a single server. */
 const WHY =
-  'a replica that is promoted there forgets votes that it never heard of, so that two may hold a key at once; give the URLs of independent servers (https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/#why-failover-based-implementations-are-not-enough)';
+  'a promoted replica lacks the votes that it had not received, so two clients may hold a key at once; use the URLs of independent servers (https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/#why-failover-based-implementations-are-not-enough)';
 
 const SENTINELS = /^(?:rediss?[+-])?sentinels?:/i;
 const CLUSTER = /^(?:rediss?[+-])?cluster:/i;

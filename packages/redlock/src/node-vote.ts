@@ -63,7 +63,7 @@ export class NodeVote {
   /** Requests the vote; never rejects. Releases a vote that comes too late to count. */
   async acquire(request: VoteRequest): Promise<VoteReply> {
     const placed = { ...request, owner: withPlace(request.owner, this.#place) };
-    this.#vote.request(placed.owner);
+    this.#vote.requested(placed.owner);
     const reply = await this.#calls.acquire(placed);
     if (reply.kind !== 'agreed') {
       this.#vote.notAcquired(reply);

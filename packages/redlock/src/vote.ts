@@ -33,8 +33,8 @@ export type VoteRenewal = 'kept' | 'gone' | 'unknown';
  *
  * 1. The connection sends an undo only behind a call that it gave up, which then rejects. If the reply came in time, the
  *    call was not given up: {@link acquired} is the only way to `counts`.
- * 2. The client releases a value after a late reply, which leads to `stored`, or at the end of the hold. From
- *    {@link ended} on no reply leads to `counts`.
+ * 2. The client releases a value after a late reply, which leads to `stored`; after an unknown outcome, which leads to
+ *    `unknown`; or at the end of the hold. From {@link ended} on no reply leads to `counts`.
  * 3. Every owner value is requested from a node once: each attempt, and each healing, uses the next n. So an undo or
  *    release of an earlier request, however late, names another value. An earlier request that arrives late changes
  *    nothing, because the script overwrites only a smaller n.
@@ -83,7 +83,7 @@ export class Vote {
   }
 
   /** A request leaves. Its owner value is a new one. */
-  request(owner: string): void {
+  requested(owner: string): void {
     this.#owner = owner;
     this.#state = 'requested';
   }

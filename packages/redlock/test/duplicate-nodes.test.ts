@@ -6,19 +6,19 @@ import type { VotingNode } from './support/voting-node.ts';
 
 type Server = Pick<VotingNode, 'script' | 'command'>;
 
-/** Never answers. */
+/** Never replies. */
 const SILENT: Server = {
   script: () => new Promise(() => {}),
   command: () => new Promise(() => {}),
 };
 
-/** What a node is connected to. */
+/** The server to which a node is connected. */
 function serverOf(node: VotingNode | undefined): Server {
   if (node === undefined) throw new Error('no such node');
   return { script: node.script.bind(node), command: node.command.bind(node) };
 }
 
-/** What is connected to from now on is another server, as when its address has been given away; returns what ends that. */
+/** From now on the address leads to another server; returns a function that ends that. */
 function leadTo(node: VotingNode | undefined, server: Server | undefined): () => void {
   if (node === undefined || server === undefined) throw new Error('no such node');
   const own = serverOf(node);
@@ -162,7 +162,7 @@ test('a vote that went out on a connection made meanwhile does not count before 
   if (three !== undefined) three.isDown = true;
   const first = two?.script.bind(two);
   if (two === undefined || first === undefined) throw new Error('no such node');
-  // It connects anew once the question has been asked of what was known, and is the first node then.
+  // It connects anew after the request was sent to the known server, and then leads to the first node.
   two.script = async (named, keys, args, options) => {
     if (named.name !== 'acquire') return await first(named, keys, args, options);
     one?.lose();
@@ -252,7 +252,7 @@ test('a node that became another as it was asked says nothing, as itself again, 
   for (const end of ends) end();
 
   expect(await at.round(grant)).toBe('unknown');
-  expect(at.told).not.toContain('n2 gone');
+  expect(at.reported).not.toContain('n2 gone');
 });
 
 test('a node that has connected anew is looked at once it has renewed, and not only when it is to vote', async () => {
@@ -418,7 +418,7 @@ test('a vote that went out on a connection on which its node was looked at meanw
   const [one, two] = at.nodes;
   if (one === undefined || two === undefined) throw new Error('no such node');
   const own = one.script.bind(one);
-  // It is sent once more on the next connection, as where its script was forgotten, behind a look of somebody else.
+  // It is sent once more on the next connection, as after NOSCRIPT, behind another caller's check.
   one.script = async (named, keys, args, options) => {
     one.script = own;
     exchange(one, two);
@@ -447,7 +447,7 @@ test('a vote does not count whose node has connected anew before it was looked a
     if (named.name === 'acquire') two.connections += 1;
     return reply;
   };
-  // What is looked at is behind a later connection still.
+  // The check uses a still later connection.
   two.command = (args, options) => {
     two.connections += 1;
     return own.command(args, options);

@@ -3,7 +3,7 @@ import { NodeUnavailable } from '@holdfast/redis/port';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Bench, CALL_MS, delayAcquire, TTL_MS } from './support/bench.ts';
 
-/** How a waiter who is losing its attempt has the vote of an emptied node: for a few round trips. */
+/** A waiter that loses its attempt has the vote of an emptied node for a few round trips. */
 const A_MOMENT_MS = 1;
 
 afterEach(() => {
@@ -200,7 +200,7 @@ describe('a round', () => {
     await at.let(grant.renew(TTL_MS));
     await at.runtime.pass(4 * CALL_MS);
 
-    expect(at.told).toEqual(['n5 unavailable']);
+    expect(at.reported).toEqual(['n5 unavailable']);
     expect(askedOf(at, 3)).toHaveLength(6);
   });
 });

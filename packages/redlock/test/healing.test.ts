@@ -11,7 +11,7 @@ describe('healing', () => {
 
     expect(await at.round(grant)).toBe('renewed');
     expect(at.owners).toEqual(['a:1:box', 'a:1:box', 'a:1:box', 'a:2:box', 'a:1:box']);
-    expect(at.told).toEqual(['n4 gone', 'n4 healed']);
+    expect(at.reported).toEqual(['n4 gone', 'n4 healed']);
     for (const node of at.nodes.slice(0, 2)) node.lose();
 
     expect(await at.round(grant)).toBe('renewed');
@@ -106,7 +106,7 @@ describe('healing', () => {
     for (const node of at.nodes.slice(3)) node.mute();
     const attempt = await at.attempt(contender);
     const grant = attempt.kind === 'granted' ? attempt.grant : undefined;
-    // Applied, but the answer is lost; and the undo stays on its way.
+    // Applied, but the reply is lost; and the undo stays on the wire.
     for (const node of at.nodes.slice(3)) node.stall();
     await at.runtime.pass(CALL_MS);
     const late = at.nodes.slice(3).map((node) => node.divert());

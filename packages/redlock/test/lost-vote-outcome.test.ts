@@ -2,15 +2,15 @@ import { NodeDoubt, type Reply } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
 import { outcomeOfLost } from '../src/count.ts';
 import { backOffMs } from '../src/validity.ts';
-import { Bench, CALL_MS, slow, TTL_MS } from './support/bench.ts';
+import { Bench, CALL_MS, slow, TTL_MS, took } from './support/bench.ts';
 import type { VotingNode } from './support/voting-node.ts';
 
 const FOREVER_MS = Number.MAX_SAFE_INTEGER;
 const DRIFT_MS = 12;
-/** How long after its question something may stand: the question may have been on its way for as long as a call. */
-const STANDS_MS = TTL_MS + DRIFT_MS + CALL_MS;
+/** The time after a request for which a vote may be stored: the request may arrive as late as a call may take. */
+const STORED_MS_MAX = TTL_MS + DRIFT_MS + CALL_MS;
 
-/** What one node answers to an acquire, whatever it does. */
+/** Replaces the reply of one node to every acquire. */
 function answering(node: VotingNode | undefined, answer: () => Promise<Reply>): void {
   if (node === undefined) throw new Error('there is no such node');
   const script = node.script.bind(node);
@@ -18,12 +18,6 @@ function answering(node: VotingNode | undefined, answer: () => Promise<Reply>): 
     const reply = await script(named, keys, args, options);
     return named.name === 'acquire' ? await answer() : reply;
   };
-}
-
-async function took(at: Bench, work: Promise<unknown>): Promise<number> {
-  const { monotonicMs } = at.runtime.now();
-  await at.let(work);
-  return at.runtime.now().monotonicMs - monotonicMs;
 }
 
 function taken(nodes: readonly VotingNode[], ms = 500): void {
@@ -70,7 +64,7 @@ describe('a lost vote', () => {
     await at.attempt(contender);
     for (const node of at.nodes) node.isDown = true;
     const passedMs = at.runtime.now().monotonicMs - monotonicMs;
-    await at.runtime.pass(STANDS_MS - 1 - passedMs);
+    await at.runtime.pass(STORED_MS_MAX - 1 - passedMs);
     await at.attempt(contender);
 
     expect(await contender.withdraw()).toEqual({ kind: 'unknown', untilMs: 1 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Bench, TTL_MS } from './support/bench.ts';
 import type { VotingNode } from './support/voting-node.ts';
 
-/** What no script of ours is answered with. */
+/** Replies that no script of ours ever gets. */
 const NEVER: readonly Reply[] = [
   'QUEUED',
   'OK',
@@ -20,7 +20,7 @@ const NEVER: readonly Reply[] = [
   Number.NaN,
 ];
 
-/** All nodes do what they are asked, and answer this script so. */
+/** All nodes execute their calls, and reply to this script so. */
 function answer(nodes: readonly VotingNode[], name: string, reply: Reply): () => void {
   const undo = nodes.map((node) => {
     const script = node.script.bind(node);

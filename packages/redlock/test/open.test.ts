@@ -47,12 +47,12 @@ describe('before anything is sent', () => {
     ['a quorum', /quorum cannot be chosen/, { nodes: some('a:1', 'b:1', 'c:1'), quorum: 1 }],
     [
       'a sentinel URL',
-      /sentinels cannot be a node.*forgets votes/,
+      /sentinels cannot be a node.*lacks the votes/,
       { sources: ['redis+sentinel://a', 'redis://b.invalid', 'redis://c.invalid'] },
     ],
     [
       'a cluster client',
-      /cluster cannot be a node.*forgets votes/,
+      /cluster cannot be a node.*lacks the votes/,
       { sources: [{ isCluster: true }, 'redis://b', 'redis://c'] },
     ],
     ['sources and nodes', /either/, { sources: [], nodes: [] }],

@@ -114,7 +114,7 @@ describe('a vote', () => {
     expect(String('cause' in attempt && attempt.cause)).toContain('n1:6379: not connected');
     expect(at.owners).toEqual(nothing);
     expect(await contender.withdraw()).toEqual({ kind: 'clean' });
-    // Where nothing was written nothing is owed.
+    // A request that was not written needs no release.
     expect(at.runtime.timers.size).toBe(0);
   });
 
@@ -191,7 +191,7 @@ describe('a vote', () => {
     for (const node of at.nodes) node.heal();
 
     expect((await attempting).kind).not.toBe('granted');
-    expect(at.told).toContain('n1 late');
+    expect(at.reported).toContain('n1 late');
   });
 
   test('is worth nothing when no validity is left', async () => {
@@ -213,7 +213,7 @@ describe('a vote', () => {
 
     expect(attempt).toMatchObject({ kind: 'refused', error: { code: 'FOREIGN_KEY', key: 'k' } });
     expect(at.owners.slice(0, 3)).toEqual(Array(3).fill('a lock of another tool'));
-    expect(at.told).toContain('n1 FOREIGN_KEY');
+    expect(at.reported).toContain('n1 FOREIGN_KEY');
   });
 
   test.each([
@@ -250,7 +250,7 @@ describe('a vote', () => {
     at.nodes[3]?.heal();
     await at.runtime.pass(0);
 
-    expect(at.told).toEqual(['n4 slow']);
+    expect(at.reported).toEqual(['n4 slow']);
   });
 });
 

@@ -1,27 +1,9 @@
 import { NodeReplyError } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
-import { Bench, CALL_MS, TTL_MS } from './support/bench.ts';
+import { Bench, CALL_MS, slowEach, TTL_MS, took } from './support/bench.ts';
 import type { VotingNode } from './support/voting-node.ts';
 
 const OVERWRITTEN = new NodeReplyError('WRONGTYPE', 'WRONGTYPE Operation against a key');
-
-/** Each answer to scripts of this name takes as long as `pauseMs` says. */
-function slow(at: Bench, node: VotingNode | undefined, name: string, pauseMs: () => number): void {
-  if (node === undefined) throw new Error('there is no such node');
-  const script = node.script.bind(node);
-  node.script = async (named, keys, args, options) => {
-    const ms = named.name === name ? pauseMs() : 0;
-    const reply = await script(named, keys, args, options);
-    if (ms > 0) await new Promise<void>((done) => at.runtime.timer(ms, done));
-    return reply;
-  };
-}
-
-async function took(at: Bench, work: Promise<unknown>): Promise<number> {
-  const { monotonicMs } = at.runtime.now();
-  await at.let(work);
-  return at.runtime.now().monotonicMs - monotonicMs;
-}
 
 function asked(node: VotingNode | undefined, name: string): number {
   return node?.executed.filter((each) => each.name === name).length ?? 0;
@@ -57,7 +39,7 @@ describe('a release', () => {
     const at = await Bench.open();
     const grant = await at.take('a');
     for (const node of at.nodes.slice(0, 2)) node.lose();
-    for (const node of at.nodes.slice(2)) slow(at, node, 'release', () => 5);
+    for (const node of at.nodes.slice(2)) slowEach(at, node, 'release', () => 5);
 
     expect(await at.let(grant.release())).toEqual({ kind: 'released' });
   });
@@ -108,7 +90,7 @@ describe('a release', () => {
     for (const node of at.nodes) node.strange = OVERWRITTEN;
 
     expect(await at.let(grant.release())).toEqual({ kind: 'not-held' });
-    expect(at.told).toEqual([]);
+    expect(at.reported).toEqual([]);
   });
 
   test('tells of a node that did not answer where a vote may stand, and only there', async () => {
@@ -119,7 +101,7 @@ describe('a release', () => {
 
     await at.let(grant.release());
 
-    expect(at.told.map((text) => text.split(' ')[0])).toEqual(['n2']);
+    expect(at.reported.map((text) => text.split(' ')[0])).toEqual(['n2']);
   });
 
   test('is sent again for as long as a renewal may have lengthened the vote', async () => {

@@ -1,28 +1,10 @@
 import { NodeReplyError } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
-import { Bench, CALL_MS, TTL_MS } from './support/bench.ts';
+import { Bench, CALL_MS, slowEach, TTL_MS, took } from './support/bench.ts';
 import type { VotingNode } from './support/voting-node.ts';
 
 const DRIFT_MS = 12;
 const OVERWRITTEN = new NodeReplyError('WRONGTYPE', 'WRONGTYPE Operation against a key');
-
-/** Each answer to scripts of this name takes as long as `pauseMs` says. */
-function slow(at: Bench, node: VotingNode | undefined, name: string, pauseMs: () => number): void {
-  if (node === undefined) throw new Error('there is no such node');
-  const script = node.script.bind(node);
-  node.script = async (named, keys, args, options) => {
-    const ms = named.name === name ? pauseMs() : 0;
-    const reply = await script(named, keys, args, options);
-    if (ms > 0) await new Promise<void>((done) => at.runtime.timer(ms, done));
-    return reply;
-  };
-}
-
-async function took(at: Bench, work: Promise<unknown>): Promise<number> {
-  const { monotonicMs } = at.runtime.now();
-  await at.let(work);
-  return at.runtime.now().monotonicMs - monotonicMs;
-}
 
 function asked(node: VotingNode | undefined, name: string): number {
   return node?.executed.filter((each) => each.name === name).length ?? 0;
@@ -75,7 +57,7 @@ describe('a renewal', () => {
     for (const node of at.nodes.slice(0, 3)) node.strange = OVERWRITTEN;
 
     expect((await at.let(grant.renew(TTL_MS))).kind).toBe('lost');
-    expect(at.told).toContain('n1 gone');
+    expect(at.reported).toContain('n1 gone');
   });
 
   test('tells which node did not answer', async () => {
@@ -94,7 +76,7 @@ describe('a renewal', () => {
     const grant = await at.take('a');
     const [first] = at.nodes;
     let n = 0;
-    slow(at, first, 'renew', () => (n++ === 0 ? 10 : 50));
+    slowEach(at, first, 'renew', () => (n++ === 0 ? 10 : 50));
     first?.lose();
 
     await at.let(grant.renew(TTL_MS));
@@ -109,7 +91,7 @@ describe('a renewal', () => {
     const grant = await at.take('a');
     const [first] = at.nodes;
     let n = 0;
-    slow(at, first, 'renew', () => (n++ === 0 ? 50 : 10));
+    slowEach(at, first, 'renew', () => (n++ === 0 ? 50 : 10));
     first?.lose();
 
     await at.let(grant.renew(TTL_MS));
@@ -124,7 +106,7 @@ describe('a renewal', () => {
     const at = await Bench.open(3);
     const grant = await at.take('a');
     at.nodes[0]?.lose();
-    slow(at, at.nodes[0], 'acquire', () => 7);
+    slowEach(at, at.nodes[0], 'acquire', () => 7);
 
     await at.round(grant);
 

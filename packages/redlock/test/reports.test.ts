@@ -4,8 +4,8 @@ import { Bench, CALL_MS, slow } from './support/bench.ts';
 
 const SILENT = new NodeDoubt('no answer', 'none', Promise.resolve(false));
 
-/** What is told of nodes when four take so long to agree, and the fifth so long. */
-async function toldAfter(voteMs: number, nodeMs: number): Promise<unknown[]> {
+/** The events about nodes if four take `voteMs` to agree, and the fifth `nodeMs`. */
+async function eventsAfter(voteMs: number, nodeMs: number): Promise<unknown[]> {
   const at = await Bench.open();
   for (const node of at.nodes.slice(0, 4)) slow(at, node, 'acquire', voteMs);
   slow(at, at.nodes[4], 'acquire', nodeMs);
@@ -19,7 +19,7 @@ describe('a node is told of as slow', () => {
     [0, 11],
     [10, 31],
   ])('where the vote took %i ms, and its answer %i', async (voteMs, nodeMs) => {
-    expect(await toldAfter(voteMs, nodeMs)).toMatchObject([
+    expect(await eventsAfter(voteMs, nodeMs)).toMatchObject([
       { outcome: 'slow', key: 'k', node: 'n5:6379', tookMs: nodeMs },
     ]);
   });
@@ -29,7 +29,7 @@ describe('a node is told of as slow', () => {
     [10, 20],
     [10, 30],
   ])('not where the vote took %i ms, and its answer %i', async (voteMs, nodeMs) => {
-    expect(await toldAfter(voteMs, nodeMs)).toEqual([]);
+    expect(await eventsAfter(voteMs, nodeMs)).toEqual([]);
   });
 
   test('not where it did not answer at all', async () => {
@@ -39,7 +39,7 @@ describe('a node is told of as slow', () => {
 
     await at.runtime.pass(2 * CALL_MS);
 
-    expect(at.told).not.toContain('n5 slow');
+    expect(at.reported).not.toContain('n5 slow');
   });
 });
 
@@ -90,8 +90,8 @@ test('nobody is told of a healing that was refused', async () => {
 
   await at.round(grant);
 
-  expect(at.told).toContain('n1 gone');
-  expect(at.told).not.toContain('n1 healed');
+  expect(at.reported).toContain('n1 gone');
+  expect(at.reported).not.toContain('n1 healed');
 });
 
 test('a node that lets nobody subscribe is told of by key and cause', async () => {

@@ -114,7 +114,7 @@ test.each<[string, object | string, RegExp]>([
 
     await expect(opening).rejects.toThrow(what);
     await expect(opening).rejects.toThrow(
-      /a replica that is promoted there forgets votes.*https:\/\/redis\.io\/.*#why-failover/,
+      /a promoted replica lacks the votes.*https:\/\/redis\.io\/.*#why-failover/,
     );
     await expect(opening).rejects.toThrow(ConfigError);
   }

@@ -45,7 +45,7 @@ test('a waiter is told once when it listens on so many nodes that it can miss no
   await waiter.changed?.(signal);
 
   expect(at.nodes.map(({ listeners }) => listeners.size)).toEqual([1, 1, 1, 1, 1]);
-  expect(at.told.filter((told) => told.endsWith('no wake-ups'))).toHaveLength(3);
+  expect(at.reported.filter((told) => told.endsWith('no wake-ups'))).toHaveLength(3);
 });
 
 test('a gap counts, because a message may have been in it', async () => {

@@ -6,7 +6,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** Time that passes only when a test says so. */
+/** Time that passes only as a test lets it. */
 export class VirtualRuntime implements Runtime {
   readonly timers = new Set<Timer>();
   jitter = 0;

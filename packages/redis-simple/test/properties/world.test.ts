@@ -26,7 +26,7 @@ const LATENCY_MS = 1;
 const TTL_MS = 1_000;
 const LOCK = 'holdfast:v1:{k}:lock';
 
-/** Clients with redis-simple locks, on one simulated server unless told otherwise. */
+/** Clients with redis-simple locks, on one simulated server by default. */
 class Stage {
   readonly world: World;
   readonly network: Network;
@@ -48,7 +48,7 @@ class Stage {
     return { process, locks: createLocks(backend, host, { ttlMs: TTL_MS }) };
   }
 
-  /** The label in the owner value of whoever the server says holds the key. */
+  /** The label in the stored owner value. */
   holder(server: SimRedisServer = this.server): string | undefined {
     const value = server.engine.execute(['GET', LOCK]);
     return typeof value === 'string' ? value.split(':').at(-1) : undefined;

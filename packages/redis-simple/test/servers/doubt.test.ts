@@ -20,7 +20,7 @@ const TTL_MS = 5_000;
 /** Short enough for a reply to be slower. */
 const SHORT_MS = 400;
 
-/** When the latest attempt n was executed, among all commands of the server. */
+/** The place of the latest attempt n among all commands that the server executed. */
 const whenTried = (executed: string[][], key: string, n: number): number =>
   executed.findLastIndex(
     (args) => args.includes(fenceOf(key)) && args.some((arg) => arg.endsWith(`:${n}:box:1`)),
@@ -131,7 +131,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     const contender = contend(backend, 'lost connection', LONG_MS);
     slow.cut('down');
     const attempting = attempt(contender);
-    // What the server shows may be seen before its reply has come as far as the cut.
+    // The server may show the value before its reply has come as far as the cut.
     await until(async () => slow.heldBytes > 0);
     slow.heal({ drop: true });
 

@@ -29,7 +29,7 @@ test('a hold stands in the store as the docs say, fence and all', async () => {
   expect(await raw.get(lockOf('documented'))).toBe(grant.owner);
   expect(await raw.pttl(lockOf('documented'))).toBeGreaterThan(50_000);
   expect(await raw.get(fenceOf('documented'))).toBe(token);
-  // PEXPIRETIME needs Redis 7; what is left of the fence, and the server's TIME, say the same within a call or two.
+  // PEXPIRETIME needs Redis 7; PTTL of the fence and the server's TIME agree with it within a call or two.
   const [seconds = '0', micros = '0'] = (await raw.time()) as unknown as string[];
   const nowMs = Number(seconds) * 1_000 + Number(micros) / 1_000;
   const expiryMs = Math.floor(Number(token) / 1_000) + 86_400_000;

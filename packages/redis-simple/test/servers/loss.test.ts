@@ -120,6 +120,6 @@ test('a replica’s old data proves nothing: neither a loss nor a renewal nor th
 
 /** A node that turned out to be read-only is connected to anew; until then nothing is sent. */
 async function backendAnswers(): Promise<void> {
-  // It answers as a replica, which is not well.
+  // It replies as a replica, which is not healthy.
   await until(async () => (await backend.health?.())?.nodes[0]?.roundTripMs !== undefined);
 }

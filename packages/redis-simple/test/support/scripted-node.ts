@@ -13,7 +13,7 @@ export interface ScriptedCall {
 
 type Listener = (event: { readonly kind: 'message' | 'gap' }) => void;
 
-/** A node that answers what the test says, and remembers what it was asked. */
+/** A node that replies as the test says, and records its calls. */
 export class ScriptedNode implements RedisNode {
   readonly address = 'redis.example:6379';
   readonly calls: ScriptedCall[] = [];
@@ -21,7 +21,7 @@ export class ScriptedNode implements RedisNode {
   isClosed = false;
   /** Answers the next calls, whatever they are. */
   answer: (call: ScriptedCall) => Promise<Reply> = () => Promise.resolve('1700000000000000');
-  /** What `subscribe` waits for before it is live. */
+  /** Resolves when a subscription becomes live. */
   live: Promise<void> = Promise.resolve();
 
   command(args: readonly string[], options: CallOptions): Promise<Reply> {

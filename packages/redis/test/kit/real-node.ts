@@ -37,7 +37,7 @@ export class World {
     return new World(server, await Proxy.start(server.port));
   }
 
-  /** A node through the proxy, unless told otherwise. */
+  /** Opens a node, by default through the proxy. */
   async open(
     options: Partial<OpenRedisNodeOptions> & { readonly source?: RedisSource } = {},
   ): Promise<RedisNode> {
@@ -67,7 +67,7 @@ export class World {
   }
 }
 
-/** What the promise was rejected with; fails when it was not. */
+/** Returns the error with which the promise rejected; throws if it did not. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   const outcome = await promise.then(
     (value) => ({ value }),

@@ -1,3 +1,3 @@
-/** What tests of other packages use beyond the public entries. */
+/** The parts that tests of other packages use beyond the public entries. */
 
 export { REPLY_TABLE } from '../../src/replies.ts';

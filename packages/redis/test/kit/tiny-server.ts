@@ -4,14 +4,14 @@ import { createServer, type Server, type Socket } from 'node:net';
 const LATE_MS = 100;
 const COMMAND = /\*\d+\r\n\$\d+\r\n(\w+)\r\n/g;
 
-/** A server that says what it is and knows nothing else, for what needs a URL to be opened. */
+/** A server that replies to INFO and knows no other command, for tests that open a URL. */
 export class TinyServer {
-  /** What was sent to it, command by command, as it was spelled. */
+  /** The commands that it received, as they were spelled. */
   readonly heard: string[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
   readonly #role: string;
-  /** How many answers it has taken its time for. */
+  /** The number of late replies so far. */
   late = 0;
 
   private constructor(role: string) {
@@ -19,7 +19,7 @@ export class TinyServer {
     this.#server = createServer((socket) => this.#serve(socket));
   }
 
-  /** With the role `stranger` it wants a log-in, says so at once, and takes its time for whatever else it is asked. */
+  /** With the role `stranger` it requires a log-in: refuses HELLO at once, and replies late to INFO. */
   static async start(role: 'master' | 'slave' | 'stranger' = 'master'): Promise<TinyServer> {
     const tiny = new TinyServer(role);
     await new Promise<void>((done) => tiny.#server.listen(0, '127.0.0.1', done));
@@ -32,7 +32,7 @@ export class TinyServer {
     return `redis://user:secret@127.0.0.1:${port}`;
   }
 
-  /** How many connections are open. */
+  /** The number of open connections. */
   get connections(): number {
     return this.#sockets.size;
   }

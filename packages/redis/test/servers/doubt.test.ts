@@ -244,7 +244,7 @@ describe.each(LIBRARIES)('a node through %s', (library) => {
   });
 });
 
-/** How many SETs the server has executed, the observer's own left out. */
+/** The number of SETs that the server has executed, without the observer's own. */
 async function setsExecuted(world: World): Promise<number> {
   const stats = String(await world.ask('INFO', 'commandstats'));
   return Number(/cmdstat_set:calls=(\d+)/.exec(stats)?.[1] ?? 0);

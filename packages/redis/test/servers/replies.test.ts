@@ -24,7 +24,7 @@ function runSet(node: RedisNode): Promise<Reply> {
   return node.script(SET_SCRIPT, ['k'], ['v'], { deadlineMs: inMs(5_000) });
 }
 
-/** Sends until the server answers with this code: it may need a moment to get into the state. */
+/** Sends until the server replies with this code: it may need a moment to enter the state. */
 async function eventually(code: string, attempt: () => Promise<Reply>): Promise<NodeReplyError> {
   let last: unknown;
   await expect
@@ -40,7 +40,7 @@ async function eventually(code: string, attempt: () => Promise<Reply>): Promise<
   throw new Error('unreachable');
 }
 
-/** How to get each error of the table from a real server, and what must be thought of it. */
+/** For each error of the table: how to provoke it on a real server, and its meaning. */
 const provoked: Record<string, readonly [ReplyMeaning, () => Promise<NodeReplyError>]> = {
   NOSCRIPT: [
     'not-applied',
@@ -102,7 +102,7 @@ const provoked: Record<string, readonly [ReplyMeaning, () => Promise<NodeReplyEr
     'unavailable',
     async () => {
       const world = await start('--save', '1', '1', '--enable-protected-configs', 'yes');
-      // Nothing can be saved in there, whoever runs the server.
+      // No user can save a file there.
       await world.ask('CONFIG', 'SET', 'dir', '/proc');
       await world.ask('SET', 'a', 'b');
       await world.ask('BGSAVE');

@@ -17,7 +17,7 @@ describe.each(LIBRARIES)('over %s', (library) => {
   const callAll = (): Promise<Reply[]> =>
     Promise.all(many.map((arg) => node.script(echo, [], [arg], { deadlineMs: inMs(5_000) })));
 
-  /** How often the server executed a command, and how often it refused to. */
+  /** The number of times the server executed a command, and of times it refused it. */
   async function counted(command: string): Promise<{ calls: number; failed: number }> {
     const stats = String(await world.ask('INFO', 'commandstats'));
     const line = stats.split('\r\n').find((each) => each.startsWith(`cmdstat_${command}:`));

@@ -41,7 +41,7 @@ function beside(mask: number): Schedule {
   };
 }
 
-/** How often a client asked the first node for its vote while the holder held. */
+/** The number of a client's requests to the first node during the hold. */
 function attemptsOf(client: string, { trace }: PlayResult): number {
   return trace.filter(
     ({ kind, label, process, to, atUs }) =>
@@ -50,7 +50,7 @@ function attemptsOf(client: string, { trace }: PlayResult): number {
   ).length;
 }
 
-/** How long after the end of the holder's turn everybody had had one. */
+/** The time after the end of the hold by which every client had held. */
 function tookMs({ history }: PlayResult): number {
   const at = (type: string): number[] =>
     history.flatMap((event) => (event.type === type ? [event.atMs] : []));

@@ -4,7 +4,7 @@ import { until } from '../../../../test/support/contending.ts';
 import type { RedlockOptions } from '../../src/index.ts';
 import { Places } from './support/places.ts';
 
-/** Long enough for a call to a loaded server, and short: the votes that nobody renews have to run out. */
+/** Long enough for a call to a loaded server, and short: votes without a renewal have to expire. */
 const TTL_MS = 2_000;
 
 let places: Places;

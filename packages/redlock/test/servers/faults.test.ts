@@ -98,7 +98,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     }
     for (const { raw } of up) await raw.flushall();
 
-    // What was healed carries the lease by itself.
+    // The healed votes carry the lease by themselves.
     await until(async () => (await grant.renew(LONG_MS)).kind === 'renewed');
     expect((await attempt(contend(other, 'rolling'))).kind).toBe('busy');
     expect(await grant.release()).toEqual({ kind: 'released' });
@@ -140,7 +140,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     await until(async () => {
       const grant = await won(contend(backend, 'slow node', LONG_MS));
       expect(await grant.release()).toEqual({ kind: 'released' });
-      return places.told('slow').includes(`127.0.0.1:${proxy.port}`);
+      return places.reported('slow').includes(`127.0.0.1:${proxy.port}`);
     });
 
     proxy.heal();
@@ -169,7 +169,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     // Their attempts, and the undos behind them, stay on connections that are given up meanwhile.
     for (const { proxy } of [first, second]) proxy.cut('up', 'standing');
     const grant = await won(contend(backend, 'undo', 3_000));
-    await until(async () => places.told('unknown, undo ordered').length >= 2);
+    await until(async () => places.reported('unknown, undo ordered').length >= 2);
     for (const { proxy } of [first, second]) proxy.reset('client');
     const votes = async (): Promise<(string | null)[]> => (await places.votes('undo')).slice(0, 2);
     await until(async () => {

@@ -2,7 +2,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { attempt, contend, LONG_MS, until, won } from '../../../../test/support/contending.ts';
 import { type Place, Places } from './support/places.ts';
 
-/** Three of five nodes answer, and do not serve. */
+/** Three of five nodes reply, and do not serve. */
 let places: Places;
 let majority: readonly Place[];
 
@@ -27,7 +27,7 @@ test('nodes without memory give no votes, but renew and release those that they 
   expect((await grant.renew(LONG_MS)).kind).toBe('renewed');
   expect(await grant.release()).toEqual({ kind: 'released' });
 
-  expect(new Set(places.told('OOM')).size).toBe(3);
+  expect(new Set(places.reported('OOM')).size).toBe(3);
   await places.untilVotes('full', 0);
   await places.untilVotes('other', 0);
 });

@@ -75,20 +75,20 @@ export class Bench {
     return kind;
   }
 
-  /** What stands on the nodes, in order. */
+  /** The stored owner values of the nodes, in order. */
   get owners(): (string | undefined)[] {
     return this.nodes.map(({ owner }) => owner);
   }
 
-  /** What nodes did, as events tell it. */
-  get told(): string[] {
+  /** The events of nodes: name and outcome. */
+  get reported(): string[] {
     return this.events.flatMap((event) =>
       event.type === 'node' ? [`${event.node.split(':')[0]} ${event.outcome}`] : [],
     );
   }
 }
 
-/** Whether it has been woken already. */
+/** True if it has been woken already. */
 export async function isWoken(waiting: Promise<void> | undefined): Promise<boolean> {
   const pending = Symbol('pending');
   return (await Promise.race([waiting, Promise.resolve(pending)])) !== pending;
@@ -103,7 +103,7 @@ export function delayAcquire(at: Bench, node: VotingNode, ms: number): void {
   };
 }
 
-/** What one node answers to scripts of this name takes `ms` longer to arrive. */
+/** Delays the replies of one node to scripts of this name by `ms`. */
 export function slow(at: Bench, node: VotingNode | undefined, name: string, ms: number): void {
   if (node === undefined) throw new Error('there is no such node');
   const script = node.script.bind(node);
@@ -112,4 +112,28 @@ export function slow(at: Bench, node: VotingNode | undefined, name: string, ms: 
     if (named.name === name) await new Promise<void>((done) => at.runtime.timer(ms, done));
     return reply;
   };
+}
+
+/** Delays each reply of one node to scripts of this name by what `pauseMs` returns. */
+export function slowEach(
+  at: Bench,
+  node: VotingNode | undefined,
+  name: string,
+  pauseMs: () => number,
+): void {
+  if (node === undefined) throw new Error('there is no such node');
+  const script = node.script.bind(node);
+  node.script = async (named, keys, args, options) => {
+    const ms = named.name === name ? pauseMs() : 0;
+    const reply = await script(named, keys, args, options);
+    if (ms > 0) await new Promise<void>((done) => at.runtime.timer(ms, done));
+    return reply;
+  };
+}
+
+/** Lets time pass until `work` is settled; returns how many ms that took. */
+export async function took(at: Bench, work: Promise<unknown>): Promise<number> {
+  const { monotonicMs } = at.runtime.now();
+  await at.let(work);
+  return at.runtime.now().monotonicMs - monotonicMs;
 }

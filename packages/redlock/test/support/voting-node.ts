@@ -14,7 +14,7 @@ import { withoutPlace } from '../../src/store.ts';
 
 type Listener = (event: { readonly kind: 'message' | 'gap' }) => void;
 
-/** What one node was asked, in the order in which it was executed. */
+/** One executed call. */
 export interface Executed {
   readonly name: string;
   readonly owner: string;
@@ -29,9 +29,9 @@ export class VotingNode implements RedisNode {
   readonly listeners = new Set<Listener>();
   /** Nothing can be written to it. */
   isDown = false;
-  /** Answers anything but the opening with this, whatever stands there. */
+  /** The reply to every call but those of the opening, whatever is stored. */
   strange: Reply | Error | undefined;
-  /** From the next call of this script on, what is sent stays on its way. */
+  /** From the next call of this script on, requests stay on the wire. */
   stallAt: string | undefined;
   role = 'master';
   /** Its INFO was renamed. */
@@ -50,13 +50,13 @@ export class VotingNode implements RedisNode {
     this.runId = runId;
   }
 
-  /** The owner value that stands there, without the place. */
+  /** The stored owner value, without the place. */
   get owner(): string | undefined {
     const { stored } = this;
     return stored === undefined ? undefined : withoutPlace(stored);
   }
 
-  /** The same as it is stored. */
+  /** The owner value as it is stored, with the place. */
   get stored(): string | undefined {
     const held = this.#held;
     return held !== undefined && held.untilMs > this.#nowMs() ? held.owner : undefined;
@@ -75,12 +75,12 @@ export class VotingNode implements RedisNode {
     this.#held = undefined;
   }
 
-  /** What is sent stays on its way. */
+  /** Requests stay on the wire. */
   stall(): void {
     this.#isStalled = true;
   }
 
-  /** What is answered stays on its way. */
+  /** Replies stay on the wire. */
   mute(): void {
     this.#isMute = true;
   }
@@ -93,7 +93,7 @@ export class VotingNode implements RedisNode {
     for (const run of this.#outbox.splice(0)) run();
   }
 
-  /** What is on its way stays there, and what follows goes round it; returns what lets it arrive. */
+  /** Requests on the wire stay there, and later ones overtake them; returns a function that delivers them. */
   divert(): () => void {
     const inbox = this.#inbox.splice(0);
     this.heal();
@@ -164,7 +164,7 @@ export class VotingNode implements RedisNode {
     });
   }
 
-  /** The undo goes out behind the command, on the same connection. */
+  /** Sends the undo behind the command, on its connection. */
   #doubt({ undo }: CallOptions): NodeDoubt {
     if (undo === undefined) {
       return new NodeDoubt(`${this.address}: no reply`, 'none', Promise.resolve(false));

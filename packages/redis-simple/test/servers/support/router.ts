@@ -13,7 +13,7 @@ interface Leg {
 export class Router {
   readonly #listener: Server;
   readonly #legs = new Set<Leg>();
-  /** Where new connections lead. */
+  /** The port to which new connections lead. */
   via: number;
   /** Everything that clients have sent so far. */
   sent = '';

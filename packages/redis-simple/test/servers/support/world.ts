@@ -3,10 +3,10 @@ import { Redis } from 'ioredis';
 import { RedisServer } from '../../../../../harness/test/kit/real-servers.ts';
 import { openRedisSimple, type RedisSimpleOptions } from '../../../src/index.ts';
 
-/** A real server, a client of our own to look at it with, and backends on it. */
+/** A real server, a client that reads and changes it directly, and backends on it. */
 export class World {
   readonly server: RedisServer;
-  /** Looks at, and meddles with, what is stored. */
+  /** Reads and changes stored values directly. */
   readonly raw: Redis;
   readonly events: LockEvent[] = [];
   readonly #opened: Backend[] = [];
@@ -34,7 +34,7 @@ export class World {
     return backend;
   }
 
-  /** The commands that the server executes from now on, in order, as somebody else sees them. */
+  /** The commands that the server executes from now on, in order, as another client sees them. */
   async executed(): Promise<string[][]> {
     const seen: string[][] = [];
     const monitor = await this.raw.monitor();

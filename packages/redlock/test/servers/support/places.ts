@@ -12,7 +12,7 @@ import { Proxy, RedisServer } from '../../../../../harness/test/kit/real-servers
 import { until } from '../../../../../test/support/contending.ts';
 import { openRedlock, type RedlockOptions } from '../../../src/index.ts';
 
-/** One server, a proxy in front of it, and a client of our own that goes past the proxy. */
+/** One server, a proxy in front of it, and a client that bypasses the proxy. */
 export interface Place {
   readonly server: RedisServer;
   readonly proxy: Proxy;
@@ -62,7 +62,7 @@ export class Places {
     return createLocks(await this.open(options), this.host, defaults);
   }
 
-  /** What stands on every server, in order. */
+  /** The stored vote of every server, in order. */
   async votes(key: string): Promise<(string | null)[]> {
     return await Promise.all(this.all.map(({ raw }) => raw.get(voteOf(key))));
   }
@@ -74,13 +74,13 @@ export class Places {
     });
   }
 
-  /** Gives votes to somebody else. */
+  /** Gives votes to another contender. */
   async give(places: readonly Place[], key: string, owner: string, ms: number): Promise<void> {
     await Promise.all(places.map(({ raw }) => raw.set(voteOf(key), owner, 'PX', ms)));
   }
 
-  /** What nodes did, as events tell it. */
-  told(outcome: string): string[] {
+  /** The nodes that events with this outcome name. */
+  reported(outcome: string): string[] {
     return this.events.flatMap((event) =>
       event.type === 'node' && event.outcome === outcome ? [event.node] : [],
     );

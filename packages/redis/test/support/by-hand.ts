@@ -1,5 +1,5 @@
 import type { Runtime } from '@holdfast/core';
-import type { Dialer, Link, LinkEvents, OutgoingCommand } from '../src/link.ts';
+import type { Dialer, Link, LinkEvents, OutgoingCommand } from '../../src/link.ts';
 
 interface Timer {
   readonly atMs: number;
@@ -67,7 +67,7 @@ export class HandRuntime implements Runtime {
 export class HandLink implements Link {
   readonly events: LinkEvents;
   readonly purpose: string;
-  /** What the socket took, in order; a greeting comes first. */
+  /** The commands that the socket accepted, in order; HELLO is the first. */
   readonly written: OutgoingCommand[] = [];
   readonly #queued: OutgoingCommand[] = [];
   readonly subscribed: string[] = [];

@@ -8,7 +8,7 @@ import {
   NodeUnavailable,
   type Reply,
 } from '../src/port.ts';
-import { HandDialer, HandRuntime } from './by-hand.ts';
+import { HandDialer, HandRuntime } from './support/by-hand.ts';
 
 let runtime: HandRuntime;
 let dialer: HandDialer;
