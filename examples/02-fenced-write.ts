@@ -1,6 +1,6 @@
 // A lock cannot stop a holder that is paused (by a long garbage collection, a sleeping laptop) and resumes too late:
-// the holder does not know yet that it lost the lock. The resource can stop it. Each grant of a key has a larger fencing
-// token, and a resource that stores the largest token rejects the late write.
+// the holder does not know yet that it lost the lock. The resource can stop it. Each grant of a key has a larger
+// fencing token, and a resource that stores the largest token rejects the late write.
 //
 // Run it: npm run example 02            or: npm run example 02 redis://localhost
 

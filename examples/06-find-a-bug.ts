@@ -1,5 +1,5 @@
-// A lock that passes the obvious tests: SET NX PX acquires, and a release checks that the key is still its own before it
-// deletes it. But time may pass between the two, and then it deletes the key of another client.
+// A lock that passes the obvious tests: SET NX PX acquires, and a release checks that the key is still its own before
+// it deletes it. But time may pass between the two, and then it deletes the key of another client.
 //
 // Run it: npm run example 06            searches for a schedule of events that proves it; no server needed
 

@@ -1,5 +1,5 @@
-// A deployment sends SIGTERM during work. A holder finishes, or stops where it can; then it releases its key, and another
-// process acquires it. No key is taken from its holder: that would put two processes into the critical section.
+// A deployment sends SIGTERM during work. A holder finishes, or stops where it can; then it releases its key, and
+// another process acquires it. No key is taken from its holder: that would put two processes into the critical section.
 //
 // Run it: npm run example 08            or: npm run example 08 redis://localhost
 

@@ -1,7 +1,8 @@
 // A foreign lock: SET NX PX with its own id, released by a script that compares the id. It looks correct, and most
-// faults do not break it. But its lease counts from the arrival of the reply, while Redis counts from the arrival of the
-// request. A process that is paused in between believes in its lease for longer than its key exists: two clients hold at
-// once. The fault `pause-acquire` shows it. redis-simple survives that fault: its leases count from the send time.
+// faults do not break it. But its lease counts from the arrival of the reply, while Redis counts from the arrival of
+// the request. A process that is paused in between believes in its lease for longer than its key exists: two clients
+// hold at once. The fault `pause-acquire` shows it. redis-simple survives that fault: its leases count from the send
+// time.
 //
 // Run it: npx holdfast compare --with ./examples/counts-from-the-reply.js --faults none,pause-acquire
 

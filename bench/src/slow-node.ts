@@ -20,7 +20,9 @@ export interface SlowNode {
 
 type Locks = Awaited<ReturnType<typeof openLocks>>;
 
-/** Measures on five real servers, one of which replies at once to one client and late to another; the two take turns. */
+/**
+ * Measures on five real servers, one of which replies at once to one client and late to another; the two take turns.
+ */
 export async function measureSlowNode(client: SlowNode['client']): Promise<SlowNode> {
   const servers = await Promise.all(Array.from({ length: NODES }, () => RedisServer.start()));
   const [{ port } = { port: 0 }, ...rest] = servers;

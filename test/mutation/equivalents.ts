@@ -199,7 +199,7 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'what is cancelled once more stays cancelled',
   },
   {
-    in: 'core/wait-loop.ts',
+    in: 'core/attempt-log.ts',
     line: '#attemptMs = 0;',
     wrong: '#attemptMs = 1;',
     because: 'an attempt sets it, before anybody looks',
@@ -218,9 +218,9 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'core/wait-loop.ts',
-    line: 'const ms = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(this.#failures - 1, 10));',
+    line: 'const ms = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(this.#log.failures - 1, 10));',
     wrong:
-      'const ms = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(this.#failures - 1, (2 * 10)));',
+      'const ms = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(this.#log.failures - 1, (2 * 10)));',
     because: 'ten times doubled is far beyond the longest back-off already',
   },
   {

@@ -62,6 +62,7 @@ export const FILES: Readonly<Record<Mutable, readonly string[]>> = {
     'lease-reference.ts',
     'renewer.ts',
     'wait-loop.ts',
+    'attempt-log.ts',
     'wakeable-sleep.ts',
     'lease.ts',
     'limit.ts',

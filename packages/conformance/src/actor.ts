@@ -8,7 +8,7 @@ import type {
   Renewal,
   Runtime,
 } from '@holdfast/core';
-import { assertRule, Breach, Inapplicable, shown } from './breach.ts';
+import { assertRule, Breach, Inapplicable, textOf } from './breach.ts';
 
 /** Longer than any attempt takes. */
 const ATTEMPT_MS = 10_000;
@@ -47,7 +47,7 @@ export class Actor {
       const outcome = await contender.attempt(this.inMs(ATTEMPT_MS));
       if (outcome.kind !== 'unknown' && outcome.kind !== 'unavailable') return outcome;
       if (this.runtime.elapsedMs(from) > PATIENCE_MS)
-        throw new Breach(`${this.name} received no reply: ${shown(outcome)}`);
+        throw new Breach(`${this.name} received no reply: ${textOf(outcome)}`);
       await this.sleep(PAUSE_MS);
     }
   }
@@ -63,14 +63,17 @@ export class Actor {
   /** Must be granted by the first definite attempt, because `why`. */
   async mustAcquire(key: string, ttlMs: number, why: string): Promise<Grant> {
     const outcome = await this.tryAcquire(key, ttlMs);
-    assertRule(outcome.kind === 'granted', `${why}, but ${this.name} received ${shown(outcome)}`);
+    assertRule(outcome.kind === 'granted', `${why}, but ${this.name} received ${textOf(outcome)}`);
     return outcome.grant;
   }
 
   /** Must find the key busy, because `why`. */
   async mustFindBusy(key: string, ttlMs: number, why: string): Promise<void> {
     const outcome = await this.tryAcquire(key, ttlMs);
-    assertRule(outcome.kind === 'busy', `${why}, but ${this.name} received ${shown(outcome.kind)}`);
+    assertRule(
+      outcome.kind === 'busy',
+      `${why}, but ${this.name} received ${textOf(outcome.kind)}`,
+    );
   }
 
   /** Waits until it is granted; the outcomes say how long to pause between attempts. */
@@ -80,9 +83,9 @@ export class Actor {
       const outcome = await this.definiteAttempt(contender);
       if (outcome.kind === 'granted') return outcome.grant;
       if (outcome.kind === 'refused')
-        throw new Breach(`${this.name} was refused: ${shown(outcome)}`);
+        throw new Breach(`${this.name} was refused: ${textOf(outcome)}`);
       if (this.runtime.elapsedMs(from) > PATIENCE_MS)
-        throw new Breach(`${this.name} never acquired the key: ${shown(outcome)}`);
+        throw new Breach(`${this.name} never acquired the key: ${textOf(outcome)}`);
       await this.sleep(Math.max(PAUSE_MS, outcome.notBeforeMs ?? 0));
     }
   }
@@ -121,7 +124,7 @@ export class Actor {
       const outcome = await send();
       if (outcome.kind !== 'unknown') return outcome;
       if (this.runtime.elapsedMs(from) > PATIENCE_MS)
-        throw new Breach(`${this.name} received no reply: ${shown(outcome)}`);
+        throw new Breach(`${this.name} received no reply: ${textOf(outcome)}`);
       await this.sleep(PAUSE_MS);
     }
   }

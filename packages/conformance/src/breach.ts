@@ -14,7 +14,7 @@ export function assertRule(holds: boolean, complaint: string): asserts holds {
 }
 
 /** A value for a message, on one line. */
-export function shown(value: unknown): string {
+export function textOf(value: unknown): string {
   if (value instanceof Error) return `${value.name}: ${value.message}`;
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'bigint' ? `${part}n` : part instanceof Error ? part.message : part,

@@ -1,6 +1,6 @@
 import type { Grant, Validity } from '@holdfast/core';
 import type { Actor } from './actor.ts';
-import { assertRule, Inapplicable, shown } from './breach.ts';
+import { assertRule, Inapplicable, textOf } from './breach.ts';
 
 const WAS_PAUSED = 'this machine was paused for longer than a lease';
 
@@ -35,7 +35,7 @@ export async function mustFindHeld(
     grant.renew === undefined ? grant.validity : await mustRenewInTime(holder, grant);
   const { kind } = await other.tryAcquire(key, grant.leaseMs);
   if (kind === 'granted' && isOver(holder, validity)) throw new Inapplicable(WAS_PAUSED);
-  assertRule(kind === 'busy', `${shown(key)} is held, but ${other.name} received ${shown(kind)}`);
+  assertRule(kind === 'busy', `${textOf(key)} is held, but ${other.name} received ${textOf(kind)}`);
 }
 
 function isOver({ runtime }: Actor, { from, ms }: Validity): boolean {

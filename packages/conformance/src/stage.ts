@@ -1,6 +1,6 @@
 import { type Backend, createHost, type Runtime, systemRuntime } from '@holdfast/core';
 import { Actor } from './actor.ts';
-import { Breach, shown } from './breach.ts';
+import { Breach, textOf } from './breach.ts';
 import type { Faults, Subject } from './subject.ts';
 
 const TTL_MS_DEFAULT = 1_000;
@@ -72,7 +72,7 @@ export class Stage {
       const fail = (of: string): void => reject(new Breach(`${what} ${of}`));
       const giveUp = (): void => fail(`did not settle within ${ms} ms`);
       const cancel = this.#runtime.timer(ms + this.slackMs, giveUp, { awaited: true });
-      const rejected = (cause: unknown): void => fail(`was rejected: ${shown(cause)}`);
+      const rejected = (cause: unknown): void => fail(`was rejected: ${textOf(cause)}`);
       promise.finally(cancel).then(resolve, rejected);
     });
   }

@@ -39,13 +39,19 @@ export interface Faults {
   holdBack?(process: string): Promise<void>;
   /** Resolves when all delayed requests have arrived. */
   letThrough?(process: string): Promise<void>;
-  /** Like `holdBack`, but only to so few servers of the store that the process can still lock. `letThrough` ends it, too. */
+  /**
+   * Like `holdBack`, but only to so few servers of the store that the process can still lock. `letThrough` ends it,
+   * too.
+   */
   holdBackFew?(process: string): Promise<void>;
   /** Restarts the store at once, without its data. */
   restartEmpty?(): Promise<void>;
   /** Restarts other servers without their data, as few as `holdBackFew` delays requests to. */
   restartFewEmpty?(): Promise<void>;
-  /** Stores a value that is not a lock of this backend under `key`; the result resolves to true while it is still stored. */
+  /**
+   * Stores a value that is not a lock of this backend under `key`; the result resolves to true while it is still
+   * stored.
+   */
   putForeign?(key: string): Promise<() => Promise<boolean>>;
   /** Ends the leases of one process as if it had been paused for too long. Needed only on session backends. */
   outlive?(process: string): Promise<void>;

@@ -6,7 +6,7 @@ import { memorySubject } from './support/memory-subject.ts';
 import { sessionSubject } from './support/session-subject.ts';
 
 describe.each(BROKEN)('a lock that %s', (_, rule, spoilt) => {
-  test(`is convicted: ${rule}`, async () => {
+  test(`is detected: ${rule}`, async () => {
     const { right, wrong } = await tried(rule, memorySubject(), memorySubject(spoilt));
 
     expect(right.kind, right.reason).not.toBe('broken');
@@ -15,7 +15,7 @@ describe.each(BROKEN)('a lock that %s', (_, rule, spoilt) => {
 });
 
 describe.each(BROKEN_SESSIONS)('a session lock that %s', (_, rule, spoilt) => {
-  test(`is convicted: ${rule}`, async () => {
+  test(`is detected: ${rule}`, async () => {
     const { right, wrong } = await tried(rule, sessionSubject(), sessionSubject(spoilt));
 
     expect(right.kind, right.reason).toBe('kept');
@@ -23,7 +23,7 @@ describe.each(BROKEN_SESSIONS)('a session lock that %s', (_, rule, spoilt) => {
   });
 });
 
-test('every rule has convicted somebody, but for two that need more than a store in this process', () => {
+test('every rule detects a broken lock, except two that need more than a store in this process', () => {
   const rules = new Set([...BROKEN, ...BROKEN_SESSIONS].map(([, rule]) => rule));
   const idle = CHECKS.map(({ name }) => name).filter((name) => !rules.has(name));
 
@@ -35,13 +35,13 @@ test('every rule has convicted somebody, but for two that need more than a store
   ]);
 });
 
-/** What one rule makes of a right lock, and of one that was made wrong. */
+/** The outcomes of one rule for a correct lock and for a broken one. */
 async function tried(
   rule: string,
   right: Subject,
   wrong: Subject,
 ): Promise<Record<'right' | 'wrong', Outcome>> {
   const check = CHECKS.find(({ name }) => name === rule);
-  if (check === undefined) throw new Error('there is no such rule');
+  if (check === undefined) throw new Error(`unknown rule "${rule}"; use the name of a check`);
   return { right: await runCheck(check, right), wrong: await runCheck(check, wrong) };
 }

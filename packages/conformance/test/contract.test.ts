@@ -65,7 +65,7 @@ test('a declared flaw that names no check is refused', async () => {
   await expect(runCheck(first, subject)).rejects.toThrow('unknown check in flaws: no such rule');
 });
 
-test('a subject is closed after its check, whatever came of it', async () => {
+test('a subject is closed after its check, for any outcome', async () => {
   if (first === undefined) throw new Error('there are no checks');
   let closed = 0;
   const close = async (): Promise<void> => void closed++;

@@ -5,10 +5,12 @@ import { type SpoiltSession, sessionSubject } from './support/session-subject.ts
 import { contending, granting } from './support/spoil.ts';
 
 const KEYS = 'keys that differ in any character are different keys, unusual and longest ones too';
-const STOOD_STILL = { kind: 'skipped', reason: 'this machine was paused for longer than a lease' };
+const WAS_PAUSED = { kind: 'skipped', reason: 'this machine was paused for longer than a lease' };
 
-/** The session of `a` ends so long after its lease was renewed: before the next renewal, or before another asks. */
-function ending(when: 'renewal' | 'question', afterMs: number): SpoiltSession {
+/**
+ * Ends the session of `a` `afterMs` after its lease was renewed: before the next renewal, or before another attempt.
+ */
+function ending(when: 'renewal' | 'attempt', afterMs: number): SpoiltSession {
   let holder: SessionClient | undefined;
   const end = async (): Promise<void> => {
     const ended = holder;
@@ -23,7 +25,7 @@ function ending(when: 'renewal' | 'question', afterMs: number): SpoiltSession {
     backend: (backend, client) => {
       if (client.host.label === 'a') {
         holder = client;
-        if (when === 'question') return backend;
+        if (when === 'attempt') return backend;
         return granting(backend, (grant) => ({
           renew: async (ttlMs) => {
             await end();
@@ -42,18 +44,18 @@ function ending(when: 'renewal' | 'question', afterMs: number): SpoiltSession {
   };
 }
 
-async function played(spoilt: SpoiltSession): Promise<Outcome> {
+async function outcomeOf(spoilt: SpoiltSession): Promise<Outcome> {
   const check = CHECKS.find(({ name }) => name === KEYS);
-  if (check === undefined) throw new Error('there is no such rule');
+  if (check === undefined) throw new Error(`unknown rule "${KEYS}"; use the name of a check`);
   return await runCheck(check, sessionSubject(spoilt));
 }
 
-describe.each(['renewal', 'question'] as const)('a session that ends before a %s', (when) => {
-  test('accuses nobody when its lease was over', async () => {
-    expect(await played(ending(when, SESSION_MS))).toMatchObject(STOOD_STILL);
+describe.each(['renewal', 'attempt'] as const)('a session that ends before a %s', (when) => {
+  test('reports no breach when its lease was over', async () => {
+    expect(await outcomeOf(ending(when, SESSION_MS))).toMatchObject(WAS_PAUSED);
   });
 
   test('is a breach while its holder may believe', async () => {
-    expect(await played(ending(when, 0))).toMatchObject({ kind: 'broken' });
+    expect(await outcomeOf(ending(when, 0))).toMatchObject({ kind: 'broken' });
   });
 });

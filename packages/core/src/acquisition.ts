@@ -1,11 +1,12 @@
 import { onAbort } from './abort-signals.ts';
+import type { WaitRequest } from './attempt-log.ts';
 import type { Background } from './background.ts';
 import type { DeadlineHeap } from './deadline-heap.ts';
 import { timeoutError, unavailableError } from './error-messages.ts';
 import { OutcomeUnknownError } from './errors.ts';
 import { LocalQueue, type QueuedWaiter } from './local-queue.ts';
 import type { Backend, Host } from './port.ts';
-import { type ContenderGrant, WaitLoop, type WaitOutcome, type WaitRequest } from './wait-loop.ts';
+import { type ContenderGrant, WaitLoop, type WaitOutcome } from './wait-loop.ts';
 
 /** The parts of a `Locks` that its acquisitions share. */
 export interface AcquireContext {

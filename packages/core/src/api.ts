@@ -141,9 +141,15 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
    * @throws InvalidOptionError for an unknown event, or a listener that is not a function
    */
   on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
-  /** Reads what is stored under the key; for people, never for decisions. @throws CapabilityError if the backend cannot inspect */
+  /**
+   * Reads what is stored under the key; for people, never for decisions.
+   * @throws CapabilityError if the backend cannot inspect
+   */
   inspect(key: string): Promise<Inspection>;
-  /** Removes the hold of any client: for operators. The old holder learns of it at its next renewal. @throws CapabilityError */
+  /**
+   * Removes the hold of any client: for operators. The old holder learns of it at its next renewal.
+   * @throws CapabilityError
+   */
   forceRelease(key: string): Promise<Release>;
   /** @throws CapabilityError if the backend cannot report its health */
   health(): Promise<Health>;

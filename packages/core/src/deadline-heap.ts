@@ -106,7 +106,8 @@ export class DeadlineHeap {
       this.#siftUp(last);
       this.#siftDown(last);
     }
-    // A timer that fires too early does no harm: it arms the next one. A timer for an empty heap would outlive its lease.
+    // A timer that fires too early does no harm: it arms the next one. A timer for an empty heap would outlive its
+    // lease.
     if (this.#heap.length > 0) return;
     this.#disarm();
     this.#minLeadMs = Number.POSITIVE_INFINITY;

@@ -20,10 +20,16 @@ export class LockError extends Error {
   }
 }
 
-/** The wait ended, and by the latest definite reply another client holds the lock. Nothing of this caller is left in the store. */
+/**
+ * The wait ended, and by the latest definite reply another client holds the lock. Nothing of this caller is left in the
+ * store.
+ */
 export class LockTimeoutError extends LockError {
   override readonly name = 'LockTimeoutError';
-  /** Time that the holder's lease has left, as of now, unless it is renewed; undefined if the store does not report it, or it has expired. */
+  /**
+   * Time that the holder's lease has left, as of now, unless it is renewed; undefined if the store does not report it,
+   * or it has expired.
+   */
   readonly holderRemainingMs: number | undefined;
 
   constructor(
@@ -59,7 +65,9 @@ export class OutcomeUnknownError extends LockError {
   }
 }
 
-/** The store could not be reached, or replied that it cannot serve now. A key that was taken before may be free by now. */
+/**
+ * The store could not be reached, or replied that it cannot serve now. A key that was taken before may be free by now.
+ */
 export class BackendUnavailableError extends LockError {
   override readonly name = 'BackendUnavailableError';
 

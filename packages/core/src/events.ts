@@ -1,6 +1,8 @@
 import type { Release } from './port.ts';
 
-/** Fields of every event about a contender. `contender` is the id that core gave the caller; the owner value has it too. */
+/**
+ * Fields of every event about a contender. `contender` is the id that core gave the caller; the owner value has it too.
+ */
 interface ContenderEvent {
   readonly key: string;
   readonly backend: string;
@@ -57,7 +59,9 @@ export type LockEvent =
    * until the lease expires. `lost` follows, with the reason `leaked`.
    */
   | (ContenderEvent & { readonly type: 'leaked'; readonly heldMs: number })
-  /** A request won the key after its caller aborted or the locks closed, or too late to be useful; the key is released. */
+  /**
+   * A request won the key after its caller aborted or the locks closed, or too late to be useful; the key is released.
+   */
   | (ContenderEvent & {
       readonly type: 'orphan';
       readonly reason: 'aborted' | 'late' | 'closed';

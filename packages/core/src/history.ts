@@ -9,7 +9,10 @@ export type FaultId = string;
 interface ClientEvent {
   /** Position in the history; unique, and grows with `atMs`. */
   readonly seq: number;
-  /** The judge's clock, in ms: true time in the simulator, one shared monotonic clock on a real host. Never a faulted clock. */
+  /**
+   * The judge's clock, in ms: true time in the simulator, one shared monotonic clock on a real host. Never a faulted
+   * clock.
+   */
   readonly atMs: number;
   readonly client: string;
   readonly key: string;
@@ -43,7 +46,10 @@ export type HistoryEvent =
       readonly validUntilMs: number;
       readonly askedMs?: number | undefined;
     })
-  /** The lease ended by its clock or by a reply: validity ends here. The application may still believe in it, until it exits. */
+  /**
+   * The lease ended by its clock or by a reply: validity ends here. The application may still believe in it, until it
+   * exits.
+   */
   | (HoldEvent & { readonly type: 'lost'; readonly reason: string })
   /** The holder requests the release: belief and validity end here, whatever the outcome of the request. */
   | (HoldEvent & { readonly type: 'release' })

@@ -4,7 +4,10 @@ import { remainingMs, validityMs } from './validity.ts';
 
 /** A lease is renewed at a third of its ttl: two more attempts fit in before it ends. */
 const RENEW_SHARE = 1 / 3;
-/** A lease that began with less than its ttl is renewed sooner: this share of a ttl must be left for a renewal and one more attempt. */
+/**
+ * A lease that began with less than its ttl is renewed sooner: this share of a ttl must be left for a renewal and one
+ * more attempt.
+ */
 const SPARE_SHARE = 1 / 5;
 
 /** The time of one lease: its validity, which renewals and extensions change, capped by `maxHoldMs`. */

@@ -33,7 +33,10 @@ export class LeaseReference {
     this.#lease = undefined;
   }
 
-  /** The signal, created on first use: most leases never need one. `reason` returns why it has aborted already, if it has. */
+  /**
+   * The signal, created on first use: most leases never need one. `reason` returns why it has aborted already, if it
+   * has.
+   */
   signal(reason: () => unknown): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();

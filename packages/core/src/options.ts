@@ -64,7 +64,8 @@ export function checkOptions(
 }
 
 /**
- * Rejects a ttl that is too short or too long: one call may take a tenth of it, which below 100 ms is too short for a round trip.
+ * Rejects a ttl that is too short or too long: one call may take a tenth of it, which below 100 ms is too short for a
+ * round trip.
  * @throws InvalidOptionError unless `ttlMs` is a whole number of ms from 100 to 86 400 000
  */
 export function checkTtl(ttlMs: number, key: string, backend: string): void {

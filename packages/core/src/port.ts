@@ -17,7 +17,10 @@ export type OpenBackend<Options> = (options: Options, host: Host) => Promise<Bac
 export interface Backend {
   readonly name: string;
   readonly capabilities: Capabilities;
-  /** Creates a contender for `key`; sends nothing yet. `ttlMs` is absent on session backends, where it is an option of opening. */
+  /**
+   * Creates a contender for `key`; sends nothing yet. `ttlMs` is absent on session backends, where it is an option of
+   * opening.
+   */
   contend(request: ContendRequest): Contender;
   /** Reads what is stored under `key`: for people, never for decisions. */
   inspect?(key: string): Promise<Inspection>;
@@ -63,7 +66,10 @@ export interface StillHeld {
   readonly remainingMs: number;
 }
 
-/** Keeps its place in the queue of the store, if it has one, so that a further attempt never loses it. A grant ends its contender. */
+/**
+ * Keeps its place in the queue of the store, if it has one, so that a further attempt never loses it. A grant ends its
+ * contender.
+ */
 export interface Contender {
   /**
    * Makes one attempt. `deadlineMs` is monotonic; the backend shortens it to its own call deadline, never lengthens
@@ -95,7 +101,10 @@ export type Attempt =
   | { readonly kind: 'unavailable'; readonly cause: unknown }
   | { readonly kind: 'refused'; readonly error: LockError };
 
-/** `untilMs`: time for which a hold of this contender may stay in the store; an estimate, Infinity while a session lives. */
+/**
+ * `untilMs`: time for which a hold of this contender may stay in the store; an estimate, Infinity while a session
+ * lives.
+ */
 export type Withdrawal =
   | { readonly kind: 'clean' }
   | { readonly kind: 'unknown'; readonly untilMs: number };
@@ -112,7 +121,9 @@ export interface Grant {
   renew?(ttlMs: number): Promise<Renewal>;
   /** Can affect only this hold, however late it is applied. Only the backend retries a release of unknown outcome. */
   release(): Promise<Release>;
-  /** Calls `listener` when the backend reports the loss, at once if it already has. Returns the removal of the listener. */
+  /**
+   * Calls `listener` when the backend reports the loss, at once if it already has. Returns the removal of the listener.
+   */
   onLost?(listener: () => void): () => void;
 }
 
@@ -133,7 +144,10 @@ export type Release =
   | { readonly kind: 'not-held' }
   | { readonly kind: 'unknown'; readonly cause: unknown };
 
-/** The promises of a backend. A change of the configured backend can never silently drop a promise that the code requires. */
+/**
+ * The promises of a backend. A change of the configured backend can never silently drop a promise that the code
+ * requires.
+ */
 export interface Capabilities {
   readonly lease: 'per-call-ttl' | 'session';
   /** The clock that decides when a lease expires. */

@@ -1,6 +1,11 @@
-/** Splits at the last `@`, since a password may contain one unescaped; the `@` of a package's scope does not end credentials. */
+/**
+ * Splits at the last `@`, since a password may contain one unescaped; the `@` of a package's scope does not end
+ * credentials.
+ */
 const TO_LAST_AT = /^([^]*)(?<!node_modules[/\\])((?:@|%40)[^]*)$/i;
-/** A scheme, its slashes, or the start of a path: the text that may come before a user, also with a typing error in it. */
+/**
+ * A scheme, its slashes, or the start of a path: the text that may come before a user, also with a typing error in it.
+ */
 const BEFORE_USER = /^(?:(?:(?!%3a)[^:])*?:?\/{2,}|[a-z][a-z0-9+.-]*:\/?|[./\\]+)/i;
 const COLON = /:|%3a/i;
 /** A Windows drive, whose colon does not separate a user from a password. */

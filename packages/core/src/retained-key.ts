@@ -19,8 +19,8 @@ export interface RetainRequest {
 }
 
 /**
- * Keeps a key taken although its job is done. No code relies on the lease any more, so it cannot be lost: no wall clock,
- * `close` or collection frees the key early. If this process ends before, the store's expiry frees the key.
+ * Keeps a key taken although its job is done. No code relies on the lease any more, so it cannot be lost: no wall
+ * clock, `close` or collection frees the key early. If this process ends before, the store's expiry frees the key.
  */
 export class RetainedKey {
   readonly #request: RetainRequest;

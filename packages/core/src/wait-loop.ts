@@ -1,22 +1,9 @@
+import { AttemptLog, type Busy, type FailedAttempt, type WaitRequest } from './attempt-log.ts';
 import { catchAsUnknown } from './catch-as-unknown.ts';
-import { timeoutError, unavailableError } from './error-messages.ts';
-import { type LockError, OutcomeUnknownError } from './errors.ts';
+import type { LockError } from './errors.ts';
 import type { Attempt, Backend, Contender, Grant, Host, Withdrawal } from './port.ts';
-import type { Instant } from './runtime.ts';
 import { callDeadlineMs, remainingMs } from './validity.ts';
 import { WakeableSleep } from './wakeable-sleep.ts';
-
-/** The request of a waiting caller. */
-export interface WaitRequest {
-  readonly key: string;
-  /** The id of the first contender. */
-  readonly contender: string;
-  /** Absent on session backends. */
-  readonly ttlMs: number | undefined;
-  readonly waitMs: number;
-  /** Start of the wait; time in the local queue counts. */
-  readonly startedMs: number;
-}
 
 /** A grant, and the contender that won it. */
 export interface ContenderGrant {
@@ -24,15 +11,6 @@ export interface ContenderGrant {
   readonly grant: Grant;
   readonly contender: string;
   readonly attempts: number;
-}
-
-type Busy = Extract<Attempt, { kind: 'busy' }>;
-
-/** The outcome of an attempt without a grant; when the attempt began, and when its outcome was known. */
-interface FailedAttempt {
-  readonly attempt: Exclude<Attempt, { kind: 'granted' }>;
-  readonly from: Instant;
-  readonly at: Instant;
 }
 
 /** The outcome of a wait. The caller of a `cancelled` wait has been rejected already. */
@@ -65,17 +43,10 @@ export class WaitLoop {
   readonly #host: Host;
   readonly #request: WaitRequest;
   readonly #callMs: number;
-  readonly #onBusy: (busy: Busy) => void;
+  readonly #log: AttemptLog;
   #contender: Contender;
   #contenderId: string;
   #attempts = 0;
-  #failures = 0;
-  /** Start of the latest attempt. */
-  #attemptFrom: Instant | undefined;
-  /** Time that the latest attempt had. */
-  #attemptMs = 0;
-  #latest: FailedAttempt | undefined;
-  #lastDefinite: FailedAttempt | undefined;
   #cancelled: 'aborted' | 'closed' | undefined;
   readonly #sleep: WakeableSleep;
 
@@ -83,7 +54,7 @@ export class WaitLoop {
     this.#backend = backend;
     this.#host = host;
     this.#request = request;
-    this.#onBusy = onBusy;
+    this.#log = new AttemptLog(host.runtime, backend.name, request, onBusy);
     this.#sleep = new WakeableSleep(host.runtime);
     const callMs = callDeadlineMs(request.ttlMs);
     this.#callMs = request.waitMs > 0 ? Math.min(callMs, request.waitMs * LAST_CALL_SHARE) : callMs;
@@ -101,21 +72,12 @@ export class WaitLoop {
     return this.#cancelled !== undefined;
   }
 
-  /** The latest definite outcome. It decides the caller's error, and the errors of waiters behind it in the local queue. */
   get lastOutcome(): FailedAttempt['attempt'] | undefined {
-    return this.#lastDefinite?.attempt;
+    return this.#log.lastOutcome;
   }
 
-  /**
-   * Time for which the key is still taken, by the latest definite outcome; undefined once it is over. It counts from the
-   * start of the attempt: the reply may have been in flight, or the process paused, for as long as the attempt took.
-   */
   get holderRemainingMs(): number | undefined {
-    if (this.#lastDefinite?.attempt.kind !== 'busy') return undefined;
-    const { attempt, from } = this.#lastDefinite;
-    if (attempt.holderRemainingMs === undefined) return undefined;
-    const leftMs = attempt.holderRemainingMs - this.#host.runtime.elapsedMs(from);
-    return leftMs > 0 ? leftMs : undefined;
+    return this.#log.holderRemainingMs;
   }
 
   /** Attempts until it wins, is cancelled, or the wait ends. Rejects only if the backend breaks its contract. */
@@ -137,7 +99,7 @@ export class WaitLoop {
         if (this.isCancelled) return { kind: 'cancelled' };
         latest = this.#replaceContender();
       } else {
-        latest = this.#record(attempt);
+        latest = this.#log.record(attempt);
         if (attempt.kind === 'refused') return this.#fail(attempt.error);
       }
       if (!(await this.#sleepUntilRetry(latest))) return this.#fail();
@@ -157,7 +119,7 @@ export class WaitLoop {
     this.#contenderId = this.#host.runtime.randomId();
     this.#contender = this.#newContender();
     const cause = new Error('the grant came too late to be of use');
-    return this.#record({ kind: 'unavailable', cause });
+    return this.#log.record({ kind: 'unavailable', cause });
   }
 
   #attempt(): Promise<Attempt> {
@@ -165,8 +127,7 @@ export class WaitLoop {
     return catchAsUnknown(() => {
       const from = this.#host.runtime.now();
       const deadlineMs = this.#attemptDeadlineMs(from.monotonicMs);
-      this.#attemptFrom = from;
-      this.#attemptMs = deadlineMs - from.monotonicMs;
+      this.#log.start(from, deadlineMs);
       return this.#contender.attempt(deadlineMs);
     });
   }
@@ -187,23 +148,6 @@ export class WaitLoop {
 
   #won(grant: Grant): ContenderGrant {
     return { kind: 'won', grant, contender: this.#contenderId, attempts: this.#attempts };
-  }
-
-  #record(attempt: FailedAttempt['attempt']): FailedAttempt {
-    const at = this.#host.runtime.now();
-    const latest = { attempt, from: this.#attemptFrom ?? at, at };
-    this.#latest = latest;
-    this.#failures = attempt.kind === 'busy' ? 0 : this.#failures + 1;
-    if (attempt.kind === 'busy') this.#onBusy(attempt);
-    if (attempt.kind !== 'unknown' || !this.#wasCutShort()) this.#lastDefinite = latest;
-    return latest;
-  }
-
-  /** True if the end of the wait left the attempt less than one call deadline: then a missing reply means nothing. */
-  #wasCutShort(): boolean {
-    return (
-      this.#lastDefinite !== undefined && this.#attemptMs < callDeadlineMs(this.#request.ttlMs)
-    );
   }
 
   /** Sleeps until the next attempt; false if no attempt may start any more. */
@@ -235,14 +179,14 @@ export class WaitLoop {
 
   /** Doubles with every failure in a row, with jitter, so that not all waiters reach a recovering store at once. */
   #backoffMs(): number {
-    const ms = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(this.#failures - 1, 10));
+    const ms = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(this.#log.failures - 1, 10));
     return ms * (0.5 + this.#host.runtime.random() / 2);
   }
 
   async #fail(refusal?: LockError): Promise<WaitOutcome> {
     const withdrawal = await this.#withdraw();
     if (this.#cancelled !== undefined) return { kind: 'cancelled' };
-    return { kind: 'failed', error: refusal ?? this.#failureError(withdrawal) };
+    return { kind: 'failed', error: refusal ?? this.#log.error(withdrawal) };
   }
 
   async #withdraw(): Promise<Withdrawal> {
@@ -250,24 +194,6 @@ export class WaitLoop {
     if ('cause' in withdrawal)
       return { kind: 'unknown', untilMs: this.#request.ttlMs ?? Number.POSITIVE_INFINITY };
     return withdrawal;
-  }
-
-  #failureError(withdrawal: Withdrawal): LockError {
-    const { key } = this.#request;
-    const backend = this.#backend.name;
-    if (withdrawal.kind === 'unknown') {
-      const { untilMs } = withdrawal;
-      const message = `outcome unknown: '${key}' may have been acquired on ${backend} and may stay locked for up to ${Math.ceil(untilMs)} ms`;
-      return new OutcomeUnknownError(message, {
-        key,
-        backend,
-        cause: causeOf(this.#latest?.attempt),
-        untilMs,
-      });
-    }
-    if (this.lastOutcome?.kind === 'busy')
-      return timeoutError(key, backend, this.#waitedMs(), this.holderRemainingMs);
-    return unavailableError(key, backend, this.#waitedMs(), causeOf(this.lastOutcome));
   }
 
   /** Releases a grant that came too late, or after the wait was cancelled. */
@@ -288,15 +214,7 @@ export class WaitLoop {
     return this.#request.startedMs + this.#request.waitMs;
   }
 
-  #waitedMs(): number {
-    return this.#nowMs() - this.#request.startedMs;
-  }
-
   #nowMs(): number {
     return this.#host.runtime.now().monotonicMs;
   }
-}
-
-function causeOf(attempt: WaitLoop['lastOutcome']): unknown {
-  return attempt !== undefined && 'cause' in attempt ? attempt.cause : undefined;
 }

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { Bench, type FakeStation, microtasks, rejection } from './support/bench.ts';
-import { busy, granted, late, type Plan, Told, unknown } from './support/fake-backend.ts';
+import { busy, Deferred, granted, late, type Plan, unknown } from './support/fake-backend.ts';
 
 const REASON = new Error('the user has gone');
 
@@ -42,7 +42,7 @@ test.each(Object.keys(moments))(
   },
 );
 
-test('an abort in the local line rejects at once', async () => {
+test('an abort in the local queue rejects at once', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake();
 
@@ -79,7 +79,7 @@ test.each(['acquire', 'tryAcquire', 'use', 'tryUse'] as const)(
   },
 );
 
-test('what an aborted request still wins is given back, and told as an orphan', async () => {
+test('a grant of an aborted request is released, and reported as an orphan', async () => {
   const bench = new Bench();
   const { locks, process, backend } = bench.fake({ attempts: [late(800, granted()), granted()] });
 
@@ -93,10 +93,10 @@ test('what an aborted request still wins is given back, and told as an orphan', 
     await next;
 
     expect(backend.times('release')).toEqual([800]);
-    expect(bench.told('orphan')).toMatchObject([
+    expect(bench.reported('orphan')).toMatchObject([
       { key: 'k', backend: 'fake', reason: 'aborted', outcome: 'released' },
     ]);
-    expect(bench.told('acquired')).toHaveLength(1);
+    expect(bench.reported('acquired')).toHaveLength(1);
   });
 });
 
@@ -134,19 +134,19 @@ test('the very lock of the memory store is free again after an abort that came t
   });
 });
 
-test('at whatever microtask the abort falls, the grant goes to the caller or is given back', async () => {
+test('at any microtask of the abort, the grant is returned to the caller or released', async () => {
   for (let after = 0; after < 30; after++) {
     const bench = new Bench();
-    const reply = new Told<void>();
+    const reply = new Deferred<void>();
     const { locks, process, backend } = bench.fake({
-      attempts: [(call, p) => reply.answer.then(() => granted()(call, p)), granted()],
+      attempts: [(call, p) => reply.promise.then(() => granted()(call, p)), granted()],
     });
 
     await bench.run(async () => {
       const { signal, abort } = aborter();
       const waiting = locks.acquire('k', { signal }).catch(() => undefined);
       await process.sleep(10);
-      reply.tell();
+      reply.resolve();
       await microtasks(after);
       abort();
       await (await waiting)?.release();
@@ -158,7 +158,7 @@ test('at whatever microtask the abort falls, the grant goes to the caller or is 
   }
 });
 
-test('an abort after the lock was got does not touch the lease', async () => {
+test('an abort after the lock was acquired does not affect the lease', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake();
 
@@ -196,7 +196,7 @@ test('1,000 waiters that share a signal put one listener on it, and none when th
   });
 });
 
-test('who shares a signal hears of the abort although another is done with it', async () => {
+test('a waiter that shares a signal is aborted although another waiter has finished with it', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake({
     attempts: [granted(), busy({ retryAfterMs: 60_000 })],
@@ -215,7 +215,7 @@ test('who shares a signal hears of the abort although another is done with it', 
   });
 });
 
-test('a listener that is told of the waiting and aborts it leaves nothing behind', async () => {
+test('a listener of `contended` that aborts the wait leaves nothing behind', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake();
 

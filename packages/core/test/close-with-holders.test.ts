@@ -7,7 +7,7 @@ import {
 } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
-import { granted, late, renewed, Told, unknown } from './support/fake-backend.ts';
+import { Deferred, granted, late, renewed, unknown } from './support/fake-backend.ts';
 
 describe('close, while a body of `use` runs', () => {
   test('waits for the body to end, holds and renews meanwhile, and lets another in only then', async () => {
@@ -31,12 +31,12 @@ describe('close, while a body of `use` runs', () => {
       await Promise.all([used, entered]);
 
       expect(order).toEqual(['a writes', 'b enters']);
-      expect(bench.told('lost')).toEqual([]);
-      expect(bench.told('renewed').length).toBeGreaterThan(5);
+      expect(bench.reported('lost')).toEqual([]);
+      expect(bench.reported('renewed').length).toBeGreaterThan(5);
     });
   });
 
-  test('leaves the key of a body that does not end to expire, and says so', async () => {
+  test('leaves the key of a body that does not end to expire, and reports it', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake();
     const options: unknown[] = [];
@@ -51,17 +51,17 @@ describe('close, while a body of `use` runs', () => {
       const remainingMs = validityMs(3_000) - 500;
       expect(stillHeld).toMatchObject([{ key: 'k', remainingMs }]);
       expect(options).toEqual([{ timeoutMs: 0, leavesHolds: true }]);
-      expect(bench.told('warning')).toMatchObject([{ code: 'STILL_HELD', key: 'k' }]);
-      expect(bench.told('lost')).toEqual([]);
+      expect(bench.reported('warning')).toMatchObject([{ code: 'STILL_HELD', key: 'k' }]);
+      expect(bench.reported('lost')).toEqual([]);
       await used;
       expect(process.nowMs).toBe(2_500);
       expect(backend.times('renew')).toEqual([1_000]);
       expect(backend.times('release')).toEqual([]);
-      expect(bench.told('released')).toMatchObject([{ outcome: 'unknown', heldMs: 2_500 }]);
+      expect(bench.reported('released')).toMatchObject([{ outcome: 'unknown', heldMs: 2_500 }]);
     });
   });
 
-  test('tells of the loss once the lease of such a body has expired, and its result says so', async () => {
+  test('reports the loss once the lease of such a body has expired, and rejects its `use`', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake();
     const body = async (lease: Lease): Promise<unknown> => {
@@ -73,9 +73,11 @@ describe('close, while a body of `use` runs', () => {
       const used = rejection(locks.use('k', body, { ttlMs: 1_000 }));
       await process.sleep(0);
       await locks.close({ timeoutMs: 0 });
-      expect(bench.told('lost')).toEqual([]);
+      expect(bench.reported('lost')).toEqual([]);
       await process.sleep(validityMs(1_000) + 1);
-      expect(bench.told('lost')).toMatchObject([{ reason: 'closed', heldMs: validityMs(1_000) }]);
+      expect(bench.reported('lost')).toMatchObject([
+        { reason: 'closed', heldMs: validityMs(1_000) },
+      ]);
 
       expect(await used).toMatchObject({ code: 'LOCK_LOST', result: 'lost' });
       expect(backend.times('release')).toEqual([]);
@@ -92,7 +94,7 @@ describe('close, while a body of `use` runs', () => {
       expect(await locks.close()).toEqual({ stillHeld: [] });
 
       expect(process.nowMs).toBe(1_000);
-      expect(bench.told('lost')).toMatchObject([{ reason: 'renewal' }]);
+      expect(bench.reported('lost')).toMatchObject([{ reason: 'renewal' }]);
       expect(await used).toBeInstanceOf(LockLostError);
     });
   });
@@ -109,7 +111,7 @@ describe('close, while a body of `use` runs', () => {
     });
   });
 
-  test('renews nothing after it has given up, also when a renewal was on its way', async () => {
+  test('renews nothing after its time limit, even if a renewal was in flight', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake({ renewals: [late(700, renewed())] });
 
@@ -125,7 +127,7 @@ describe('close, while a body of `use` runs', () => {
     });
   });
 
-  test('asks no more for a key that is to be kept once it has given up', async () => {
+  test('sends no renewal for a retained key after its time limit', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake({ renewals: [late(200, unknown), unknown] });
 
@@ -173,7 +175,7 @@ describe('close, while a body of `use` runs', () => {
 });
 
 describe('close, while a lease of `acquire` is held', () => {
-  test('waits for its release, and takes it away from nobody', async () => {
+  test('waits for its release, and takes it from no holder', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake();
 
@@ -206,7 +208,7 @@ describe('close, while a lease of `acquire` is held', () => {
     });
   });
 
-  test('a signal that is asked for afterwards has aborted already', async () => {
+  test('a signal that is first read afterwards has aborted already', async () => {
     const bench = new Bench();
     const { locks } = bench.fake();
 
@@ -220,7 +222,7 @@ describe('close, while a lease of `acquire` is held', () => {
     });
   });
 
-  test('lengthens no lease once it has given up, and shortens one still', async () => {
+  test('lengthens no lease after its time limit, but still shortens one', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake();
 
@@ -237,7 +239,7 @@ describe('close, while a lease of `acquire` is held', () => {
 });
 
 describe('close, called again', () => {
-  test('with less time ends sooner, with more or none given not later', async () => {
+  test('with a shorter limit ends sooner, with a longer one or none not later', async () => {
     const bench = new Bench();
     const { locks, process } = bench.fake();
 
@@ -280,7 +282,7 @@ describe('close, called wrongly,', () => {
 
   test('with an option that is undefined, counts it as left out', async () => {
     const bench = new Bench();
-    const { locks, process } = bench.fake({ releases: [new Told<never>().answer] });
+    const { locks, process } = bench.fake({ releases: [new Deferred<never>().promise] });
 
     await bench.run(async () => {
       void (await locks.acquire('k')).release();
@@ -294,9 +296,9 @@ test.each(Array.from({ length: 12 }, (_, steps) => steps))(
   'close, %i steps behind a grant, has the backend closed when that has been released',
   async (steps) => {
     const bench = new Bench();
-    const attempt = new Told<Attempt>();
+    const attempt = new Deferred<Attempt>();
     const { locks, process, backend } = bench.fake({
-      attempts: [() => attempt.answer],
+      attempts: [() => attempt.promise],
       releases: [late(5, { kind: 'released' })],
     });
 
@@ -305,7 +307,7 @@ test.each(Array.from({ length: 12 }, (_, steps) => steps))(
       await process.sleep(1);
       const call = backend.calls.find(({ what }) => what === 'attempt');
       if (call === undefined) throw new Error('nothing was attempted');
-      attempt.tell(await granted()(call, process));
+      attempt.resolve(await granted()(call, process));
       for (let step = 0; step < steps; step++) await Promise.resolve();
       await locks.close();
       await used;

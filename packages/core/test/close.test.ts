@@ -3,13 +3,13 @@ import { World } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { createLocks } from '../src/locks.ts';
 import { Bench, microtasks, rejection } from './support/bench.ts';
-import { busy, granted, late, Told } from './support/fake-backend.ts';
+import { busy, Deferred, granted, late } from './support/fake-backend.ts';
 
 function order(calls: readonly { readonly what: string }[]): string[] {
   return calls.map(({ what }) => what).filter((what) => what === 'release' || what === 'close');
 }
 
-test('rejects who waits, in front and in the line', async () => {
+test('rejects waiters, at the head of the queue and behind it', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake({ attempts: [busy({ retryAfterMs: 60_000 })] });
 
@@ -51,7 +51,7 @@ test('afterwards every call rejects, and nothing is sent', async () => {
   });
 });
 
-test('asks who holds to finish, and takes nothing away: the key is given back by its holder, then connections close', async () => {
+test('signals holders, and takes nothing away: the holder releases its key, then connections close', async () => {
   const bench = new Bench();
   const { locks, process, backend } = bench.fake({ releases: [late(50, { kind: 'released' })] });
 
@@ -69,11 +69,11 @@ test('asks who holds to finish, and takes nothing away: the key is given back by
     expect(await closing).toEqual({ stillHeld: [] });
     expect(order(backend.calls)).toEqual(['release', 'close']);
     expect(backend.times('close')).toEqual([350]);
-    expect(bench.told('lost')).toEqual([]);
+    expect(bench.reported('lost')).toEqual([]);
   });
 });
 
-test('waits for what an aborted request still wins, and for releases on their way', async () => {
+test('waits for grants of aborted requests, and for releases in flight', async () => {
   const bench = new Bench();
   const { locks, process, backend } = bench.fake({
     attempts: [granted(), late(300, granted())],
@@ -90,7 +90,7 @@ test('waits for what an aborted request still wins, and for releases on their wa
 
     expect(order(backend.calls)).toEqual(['release', 'release', 'close']);
     expect(backend.times('close')).toEqual([500]);
-    expect(bench.told('orphan')).toMatchObject([{ key: 'l', reason: 'closed' }]);
+    expect(bench.reported('orphan')).toMatchObject([{ key: 'l', reason: 'closed' }]);
   });
 });
 
@@ -105,14 +105,14 @@ test('waits for a release on its way', async () => {
 
     expect(backend.times('close')).toEqual([200]);
     expect(await releasing).toEqual({ kind: 'released' });
-    expect(bench.told('lost')).toEqual([]);
+    expect(bench.reported('lost')).toEqual([]);
   });
 });
 
 test('waits for none of that longer than timeoutMs', async () => {
   const bench = new Bench();
-  const never = new Told<never>();
-  const { locks, process, backend } = bench.fake({ releases: [never.answer] });
+  const never = new Deferred<never>();
+  const { locks, process, backend } = bench.fake({ releases: [never.promise] });
 
   await bench.run(async () => {
     await locks.acquire('k');
@@ -141,7 +141,7 @@ test('leaves the backend what is left of timeoutMs, and waits until that is clos
   });
 });
 
-test('keeps the process alive while keys are given back, and no longer', async () => {
+test('keeps the process alive while keys are released, and no longer', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake({ releases: [late(200, { kind: 'released' })] });
 
@@ -175,7 +175,7 @@ test('waits for nothing when all that was waited for or held is over', async () 
   });
 });
 
-test('whoever is asked to finish by it finds the locks closed', async () => {
+test('a holder that it signals finds the locks closed', async () => {
   const bench = new Bench();
   const { locks, backend } = bench.fake();
   const refused: Promise<unknown>[] = [];
@@ -194,10 +194,10 @@ test('whoever is asked to finish by it finds the locks closed', async () => {
   });
 });
 
-test('waits 5 s unless told otherwise', async () => {
+test('waits 5 s by default', async () => {
   const bench = new Bench();
-  const never = new Told<never>();
-  const { locks, process } = bench.fake({ releases: [never.answer] });
+  const never = new Deferred<never>();
+  const { locks, process } = bench.fake({ releases: [never.promise] });
 
   await bench.run(async () => {
     void (await locks.acquire('k')).release();
@@ -223,18 +223,18 @@ test('happens once, and `await using` does it', async () => {
   });
 });
 
-test('at whatever microtask it falls, a grant is handed out or given back before connections close', async () => {
+test('at any microtask, a grant is returned or released before connections close', async () => {
   for (let after = 0; after < 30; after++) {
     const bench = new Bench();
-    const reply = new Told<void>();
+    const reply = new Deferred<void>();
     const { locks, process, backend } = bench.fake({
-      attempts: [(call, p) => reply.answer.then(() => granted()(call, p))],
+      attempts: [(call, p) => reply.promise.then(() => granted()(call, p))],
     });
 
     await bench.run(async () => {
       const waiting = locks.acquire('k').catch(({ code }) => ({ state: code }));
       await process.sleep(10);
-      reply.tell();
+      reply.resolve();
       await microtasks(after);
       const { stillHeld } = await locks.close();
 
@@ -247,7 +247,7 @@ test('at whatever microtask it falls, a grant is handed out or given back before
   }
 });
 
-test('falling right after the grant, it leaves nobody with a lease', async () => {
+test('right after the grant, it leaves no caller with a lease', async () => {
   const bench = new Bench();
   const { locks, backend } = bench.fake();
 
@@ -260,7 +260,7 @@ test('falling right after the grant, it leaves nobody with a lease', async () =>
   });
 });
 
-test('a caller that is aborted from within `contend` is given up, and the next one gets the key', async () => {
+test('a caller that is aborted from within `contend` gives up, and the next one acquires the key', async () => {
   const bench = new Bench();
   const { locks, process, backend } = bench.fake();
   const caller = new AbortController();
@@ -280,7 +280,7 @@ test('a caller that is aborted from within `contend` is given up, and the next o
   });
 });
 
-test('waits for what a caller that was aborted from within its attempt has to give back', async () => {
+test('waits for the release of a grant whose caller was aborted from within its attempt', async () => {
   const bench = new Bench();
   const caller = new AbortController();
   const { locks, backend } = bench.fake({

@@ -19,7 +19,7 @@ describe('the real collector', () => {
   afterAll(() => children.remove());
   const run = (script: string): Promise<string> => children.run(COLLECT + script, ['--expose-gc']);
 
-  test.concurrent('takes a lease that nobody refers to', async () => {
+  test.concurrent('collects a lease that is not referenced', async () => {
     const told = await run(`
       await (async () => void (await locks.acquire('k', ttl)))();
       await collect();
@@ -28,7 +28,7 @@ describe('the real collector', () => {
     expect(told).toBe('acquired leaked lost\nheld');
   });
 
-  test.concurrent('takes none whose signal was asked for: it is renewed, and its listener hears of the loss', async () => {
+  test.concurrent('collects no lease whose signal was read: it is renewed, and its listener is called at the loss', async () => {
     const told = await run(`
       let leads = true;
       const stepDown = () => { leads = false; };
@@ -42,7 +42,7 @@ describe('the real collector', () => {
     expect(told).toBe('acquired\ntrue null\nfalse');
   });
 
-  test.concurrent('takes none whose signal lives on in another signal alone', async () => {
+  test.concurrent('collects no lease whose signal is referenced only by another signal', async () => {
     const told = await run(`
       const either = await (async () =>
         AbortSignal.any([(await locks.acquire('k', ttl)).signal, new AbortController().signal]))();
@@ -65,7 +65,7 @@ describe('the real collector', () => {
     expect(told.split('\n').at(-1)).toBe('acquired lost deadline');
   });
 
-  test.concurrent('takes none under the body of use, which need not look at it', async () => {
+  test.concurrent('collects no lease while the body of use runs, even if the body ignores it', async () => {
     const told = await run(
       `await locks.use('k', collect, ttl); await locks.tryUse('k', collect, ttl);`,
     );

@@ -4,89 +4,89 @@ import { DeadlineHeap } from '../src/deadline-heap.ts';
 
 function scene(awaited = false): {
   world: World;
-  alarms: DeadlineHeap;
+  heap: DeadlineHeap;
   nowMs: () => number;
-  rung: string[];
-  ring: (name: string) => () => void;
+  fired: string[];
+  record: (name: string) => () => void;
 } {
   const world = new World();
   const { runtime, ...process } = world.process('p');
   void process;
   const startMs = runtime.now().monotonicMs;
-  const rung: string[] = [];
+  const fired: string[] = [];
   return {
     world,
-    alarms: new DeadlineHeap(runtime, { awaited }),
+    heap: new DeadlineHeap(runtime, { awaited }),
     nowMs: () => startMs,
-    rung,
-    ring: (name) => () =>
-      rung.push(`${name} at ${Math.round(runtime.now().monotonicMs - startMs)}`),
+    fired,
+    record: (name) => () =>
+      fired.push(`${name} at ${Math.round(runtime.now().monotonicMs - startMs)}`),
   };
 }
 
-test('alarms ring in the order of their times, those of one time in any order', async () => {
-  const { world, alarms, nowMs, rung, ring } = scene();
+test('deadlines fire in the order of their times, those of one time in any order', async () => {
+  const { world, heap, nowMs, fired, record } = scene();
 
-  alarms.at(nowMs() + 30, ring('c'));
-  alarms.at(nowMs() + 10, ring('a'));
-  alarms.at(nowMs() + 20, ring('b'));
+  heap.at(nowMs() + 30, record('c'));
+  heap.at(nowMs() + 10, record('a'));
+  heap.at(nowMs() + 20, record('b'));
   await world.settle();
 
-  expect(rung).toEqual(['a at 10', 'b at 20', 'c at 30']);
+  expect(fired).toEqual(['a at 10', 'b at 20', 'c at 30']);
 });
 
-test('one that is cancelled does not ring, and cancelling twice takes away no other', async () => {
-  const { world, alarms, nowMs, rung, ring } = scene();
+test('a cancelled deadline does not fire, and cancelling it twice removes no other', async () => {
+  const { world, heap, nowMs, fired, record } = scene();
 
-  const cancel = alarms.at(nowMs() + 10, ring('a'));
-  alarms.at(nowMs() + 20, ring('b'));
+  const cancel = heap.at(nowMs() + 10, record('a'));
+  heap.at(nowMs() + 20, record('b'));
   cancel();
   cancel();
   await world.settle();
 
-  expect(rung).toEqual(['b at 20']);
+  expect(fired).toEqual(['b at 20']);
 });
 
-test('one may cancel another that is due at the same time', async () => {
-  const { world, alarms, nowMs, rung, ring } = scene();
+test('a deadline may cancel another that is due at that time', async () => {
+  const { world, heap, nowMs, fired, record } = scene();
 
   const cancels = ['a', 'b'].map((name) =>
-    alarms.at(nowMs() + 10, () => {
-      ring(name)();
+    heap.at(nowMs() + 10, () => {
+      record(name)();
       for (const cancel of cancels) cancel();
     }),
   );
   await world.settle();
 
-  expect(rung).toHaveLength(1);
+  expect(fired).toHaveLength(1);
 });
 
-test('one may set another, also for now', async () => {
-  const { world, alarms, nowMs, rung, ring } = scene();
+test('a deadline may set another, also for now', async () => {
+  const { world, heap, nowMs, fired, record } = scene();
 
-  alarms.at(nowMs() + 10, () => {
-    alarms.at(nowMs() + 10, ring('now'));
-    alarms.at(nowMs() + 15, ring('later'));
+  heap.at(nowMs() + 10, () => {
+    heap.at(nowMs() + 10, record('now'));
+    heap.at(nowMs() + 15, record('later'));
   });
   await world.settle();
 
-  expect(rung).toEqual(['now at 10', 'later at 15']);
+  expect(fired).toEqual(['now at 10', 'later at 15']);
 });
 
-test('one that was due long ago rings at once', async () => {
-  const { world, alarms, nowMs, rung, ring } = scene();
+test('a deadline in the past fires at once', async () => {
+  const { world, heap, nowMs, fired, record } = scene();
 
-  alarms.at(nowMs() - 1_000, ring('a'));
+  heap.at(nowMs() - 1_000, record('a'));
   await world.settle();
 
-  expect(rung).toEqual(['a at 0']);
+  expect(fired).toEqual(['a at 0']);
 });
 
-test('10,000 alarms are one timer, and none when the last one is gone', async () => {
-  const { world, alarms, nowMs } = scene();
+test('10,000 deadlines are one timer, and no timer remains after the last one', async () => {
+  const { world, heap, nowMs } = scene();
 
   const cancels = Array.from({ length: 10_000 }, (_, i) =>
-    alarms.at(nowMs() + 50 + (i % 97), () => {}),
+    heap.at(nowMs() + 50 + (i % 97), () => {}),
   );
   expect(world.pendingTimers()).toBe(1);
   expect(world.awaitedTimers()).toBe(0);
@@ -94,48 +94,48 @@ test('10,000 alarms are one timer, and none when the last one is gone', async ()
   expect(world.pendingTimers()).toBe(0);
 });
 
-test('those that somebody waits for keep the process alive', () => {
-  const { world, alarms, nowMs } = scene(true);
+test('awaited deadlines keep the process alive', () => {
+  const { world, heap, nowMs } = scene(true);
 
-  const cancel = alarms.at(nowMs() + 50, () => {});
+  const cancel = heap.at(nowMs() + 50, () => {});
   expect(world.awaitedTimers()).toBe(1);
   cancel();
 });
 
-test('whatever is set and cancelled, exactly the rest rings, each at its time', async () => {
+test('after any sets and cancels exactly the remaining deadlines fire, each at its time', async () => {
   for (let seed = 0; seed < 50; seed++) {
     const draw: Random = random(seed);
-    const { world, alarms, nowMs, rung, ring } = scene();
+    const { world, heap, nowMs, fired, record } = scene();
     const due: { name: string; ms: number }[] = [];
     for (let i = 0; i < 200; i++) {
       const alarm = { name: `${i}`, ms: draw.below(100) };
-      const cancel = alarms.at(nowMs() + alarm.ms, ring(alarm.name));
+      const cancel = heap.at(nowMs() + alarm.ms, record(alarm.name));
       if (draw.below(3) === 0) cancel();
       else due.push(alarm);
     }
     await world.settle();
 
     const wanted = due.map(({ name, ms }) => `${name} at ${ms}`);
-    expect(rung.toSorted(), `seed ${seed}`).toEqual(wanted.toSorted());
+    expect(fired.toSorted(), `seed ${seed}`).toEqual(wanted.toSorted());
     expect(world.pendingTimers()).toBe(0);
   }
 });
 
-test('one that comes before all others takes the place of their timer', () => {
-  const { world, alarms, nowMs } = scene();
+test('a deadline before all others replaces their timer', () => {
+  const { world, heap, nowMs } = scene();
 
-  alarms.at(nowMs() + 30, () => {});
-  alarms.at(nowMs() + 10, () => {});
+  heap.at(nowMs() + 30, () => {});
+  heap.at(nowMs() + 10, () => {});
 
   expect(world.pendingTimers()).toBe(1);
 });
 
-test('one that is taken out from among many delays none of the others', async () => {
+test('a deadline removed from among many delays none of the others', async () => {
   for (let seed = 0; seed < 50; seed++) {
     const draw: Random = random(seed);
-    const { world, alarms, nowMs, rung, ring } = scene();
+    const { world, heap, nowMs, fired, record } = scene();
     const due = Array.from({ length: 60 }, (_, i) => ({ name: `${i}`, ms: draw.below(1_000) }));
-    const cancels = due.map(({ name, ms }) => alarms.at(nowMs() + ms, ring(name)));
+    const cancels = due.map(({ name, ms }) => heap.at(nowMs() + ms, record(name)));
     const kept = due.filter((_, i) => {
       const isKept = draw.below(3) > 0;
       if (!isKept) cancels[i]?.();
@@ -144,7 +144,7 @@ test('one that is taken out from among many delays none of the others', async ()
     await world.settle();
 
     const wanted = kept.map(({ name, ms }) => `${name} at ${ms}`);
-    expect(rung.toSorted(), `seed ${seed}`).toEqual(wanted.toSorted());
+    expect(fired.toSorted(), `seed ${seed}`).toEqual(wanted.toSorted());
   }
 });
 
@@ -152,28 +152,28 @@ test('one that is taken out from among many delays none of the others', async ()
 function watching(): {
   world: World;
   process: SimProcess;
-  alarms: DeadlineHeap;
-  rung: string[];
+  heap: DeadlineHeap;
+  fired: string[];
   set: (name: string, inMs: number) => void;
 } {
   const world = new World();
   const process = world.process('p');
-  const alarms = new DeadlineHeap(process.runtime, { awaited: false, watchesWall: true });
-  const rung: string[] = [];
+  const heap = new DeadlineHeap(process.runtime, { awaited: false, watchesWall: true });
+  const fired: string[] = [];
   const set = (name: string, inMs: number): void => {
     const from = process.runtime.now();
     const look = (): void => {
       const leftMs = inMs - process.runtime.elapsedMs(from);
-      if (leftMs > 0) alarms.at(process.runtime.now().monotonicMs + leftMs, look);
-      else rung.push(`${name} at ${process.nowMs}`);
+      if (leftMs > 0) heap.at(process.runtime.now().monotonicMs + leftMs, look);
+      else fired.push(`${name} at ${process.nowMs}`);
     };
     look();
   };
-  return { world, process, alarms, rung, set };
+  return { world, process, heap, fired, set };
 }
 
-test('those that watch the wall clock ring within a second after it has run ahead, and others go on', async () => {
-  const { world, process, rung, set } = watching();
+test('deadlines that watch the wall clock fire within a second after it has run ahead, and others wait', async () => {
+  const { world, process, fired, set } = watching();
   set('short', 60_000);
   set('long', 7_200_000);
 
@@ -184,11 +184,11 @@ test('those that watch the wall clock ring within a second after it has run ahea
   });
   await world.settle();
 
-  expect(rung).toEqual(['short at 11000', 'long at 3600000']);
+  expect(fired).toEqual(['short at 11000', 'long at 3600000']);
 });
 
-test('a wall clock that was set back and then ahead again is noticed too', async () => {
-  const { world, process, rung, set } = watching();
+test('a wall clock that was set back and then ahead again is detected, too', async () => {
+  const { world, process, fired, set } = watching();
   set('old', 60_000);
 
   await world.run(async () => {
@@ -198,41 +198,41 @@ test('a wall clock that was set back and then ahead again is noticed too', async
     await process.sleep(2_000);
     process.jumpWall(3_600_000);
     await process.sleep(1_001);
-    expect(rung).toEqual(['new at 4000']);
+    expect(fired).toEqual(['new at 4000']);
   });
 });
 
-test('a wall clock that ran ahead by more than ten milliseconds is noticed, and by less is not', async () => {
-  const { world, process, alarms } = watching();
-  const rung: number[] = [];
-  alarms.at(process.runtime.now().monotonicMs + 60_000, () => rung.push(process.nowMs));
+test('a wall clock that ran ahead by more than ten milliseconds is detected, and by less is not', async () => {
+  const { world, process, heap } = watching();
+  const fired: number[] = [];
+  heap.at(process.runtime.now().monotonicMs + 60_000, () => fired.push(process.nowMs));
 
   await world.run(async () => {
     process.jumpWall(9);
     await process.sleep(1_500);
-    expect(rung).toEqual([]);
+    expect(fired).toEqual([]);
     process.jumpWall(3);
     await process.sleep(1_000);
-    expect(rung).toEqual([2_000]);
+    expect(fired).toEqual([2_000]);
   });
 });
 
-test('a wall clock that ran ahead while no alarm was set rings none of the next ones', async () => {
-  const { world, process, alarms } = watching();
-  const rung: string[] = [];
-  alarms.at(process.runtime.now().monotonicMs + 10, () => rung.push('first'));
+test('a wall clock that ran ahead while no deadline was set fires none of the next ones', async () => {
+  const { world, process, heap } = watching();
+  const fired: string[] = [];
+  heap.at(process.runtime.now().monotonicMs + 10, () => fired.push('first'));
 
   await world.run(async () => {
     await process.sleep(20);
     process.jumpWall(3_600_000);
-    alarms.at(process.runtime.now().monotonicMs + 5_000, () => rung.push('next'));
+    heap.at(process.runtime.now().monotonicMs + 5_000, () => fired.push('next'));
     await process.sleep(4_000);
-    expect(rung).toEqual(['first']);
+    expect(fired).toEqual(['first']);
   });
 });
 
-test('watching the wall clock costs one timer a second, and none when the last alarm is gone', async () => {
-  const { world, process, alarms } = watching();
+test('watching the wall clock costs one timer a second, and none after the last deadline', async () => {
+  const { world, process, heap } = watching();
   let timers = 0;
   const timer = process.runtime.timer.bind(process.runtime);
   process.runtime.timer = (ms, run, options) => {
@@ -240,9 +240,7 @@ test('watching the wall clock costs one timer a second, and none when the last a
     return timer(ms, run, options);
   };
   const startMs = process.runtime.now().monotonicMs;
-  const cancels = Array.from({ length: 1_000 }, (_, i) =>
-    alarms.at(startMs + 100_000 + i, () => {}),
-  );
+  const cancels = Array.from({ length: 1_000 }, (_, i) => heap.at(startMs + 100_000 + i, () => {}));
 
   await world.run(() => process.sleep(10_500));
   expect(timers).toBe(11);
@@ -252,7 +250,7 @@ test('watching the wall clock costs one timer a second, and none when the last a
 
 function counted(): {
   world: World;
-  alarms: DeadlineHeap;
+  heap: DeadlineHeap;
   nowMs: number;
   timers: () => number;
   process: SimProcess;
@@ -266,29 +264,29 @@ function counted(): {
     return timer(ms, run, options);
   };
   const nowMs = process.runtime.now().monotonicMs;
-  const alarms = new DeadlineHeap(process.runtime, { awaited: false });
-  return { world, process, alarms, nowMs, timers: () => timers };
+  const heap = new DeadlineHeap(process.runtime, { awaited: false });
+  return { world, process, heap, nowMs, timers: () => timers };
 }
 
-describe('an alarm', () => {
-  test('that becomes the first makes no timer where an earlier one is armed', () => {
-    const { alarms, nowMs, timers } = counted();
-    const cancel = alarms.at(nowMs + 10, () => undefined);
-    alarms.at(nowMs + 30, () => undefined);
+describe('a deadline', () => {
+  test('that becomes the first creates no timer if an earlier timer is armed', () => {
+    const { heap, nowMs, timers } = counted();
+    const cancel = heap.at(nowMs + 10, () => undefined);
+    heap.at(nowMs + 30, () => undefined);
     cancel();
-    alarms.at(nowMs + 20, () => undefined);
+    heap.at(nowMs + 20, () => undefined);
 
     expect(timers()).toBe(1);
   });
 
-  test('rings after all that were due before it, however late the timer is', async () => {
-    const { world, process, alarms, nowMs } = counted();
-    const rung: number[] = [];
-    for (const ms of [50, 10, 40, 20, 30, 25]) alarms.at(nowMs + ms, () => rung.push(ms));
+  test('fires after all earlier deadlines, even if the timer is late', async () => {
+    const { world, process, heap, nowMs } = counted();
+    const fired: number[] = [];
+    for (const ms of [50, 10, 40, 20, 30, 25]) heap.at(nowMs + ms, () => fired.push(ms));
 
     await world.run(async () => process.block(100));
     await world.settle();
 
-    expect(rung).toEqual([10, 20, 25, 30, 40, 50]);
+    expect(fired).toEqual([10, 20, 25, 30, 40, 50]);
   });
 });

@@ -1,10 +1,10 @@
 import { validityMs } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { Bench } from './support/bench.ts';
-import { late, renewed, Told } from './support/fake-backend.ts';
+import { Deferred, late, renewed } from './support/fake-backend.ts';
 
 describe('a lease that is dropped without release', () => {
-  test('is told of as leaked and lost, renewed no more, and given back when its time is over', async () => {
+  test('is reported as leaked and lost, not renewed any more, and released when it expires', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake();
 
@@ -13,15 +13,15 @@ describe('a lease that is dropped without release', () => {
       await process.sleep(60_000);
 
       // Noticed before the first renewal, which would have been at 1,000.
-      expect(bench.told('leaked')).toMatchObject([{ key: 'k', backend: 'fake', heldMs: 750 }]);
-      expect(bench.told('lost')).toMatchObject([{ key: 'k', reason: 'leaked', heldMs: 750 }]);
+      expect(bench.reported('leaked')).toMatchObject([{ key: 'k', backend: 'fake', heldMs: 750 }]);
+      expect(bench.reported('lost')).toMatchObject([{ key: 'k', reason: 'leaked', heldMs: 750 }]);
       expect(backend.times('release')).toEqual([validityMs(3_000)]);
       expect(backend.times('renew')).toEqual([]);
       expect(bench.world.pendingTimers()).toBe(0);
     });
   });
 
-  test('lets the next one contend when its time is over', async () => {
+  test('lets the next waiter contend when it expires', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake();
 
@@ -35,7 +35,7 @@ describe('a lease that is dropped without release', () => {
     });
   });
 
-  test('is given back when its time is over by the wall clock, also while a renewal is on its way', async () => {
+  test('is released when it expires by the wall clock, even while a renewal is in flight', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake({ renewals: [late(500, renewed())] });
 
@@ -74,7 +74,7 @@ describe('a lease that is dropped without release', () => {
   test.each([
     ['before', 10],
     ['after', 1_100],
-  ])('is not told of when its signal was asked for %s core let go of it', async (_, ms) => {
+  ])('is not reported if its signal was read %s core dropped its reference', async (_, ms) => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake();
 
@@ -85,15 +85,15 @@ describe('a lease that is dropped without release', () => {
       process.collect(lease);
       await process.sleep(4_000);
 
-      expect(bench.told('leaked')).toEqual([]);
+      expect(bench.reported('leaked')).toEqual([]);
       expect(backend.times('renew').length).toBeGreaterThan(3);
     });
   });
 
-  test('is not told of when it had been released or lost', async () => {
+  test('is not reported if it had been released or lost', async () => {
     const bench = new Bench();
-    const never = new Told<never>();
-    const { locks, process } = bench.fake({ renewals: [never.answer] });
+    const never = new Deferred<never>();
+    const { locks, process } = bench.fake({ renewals: [never.promise] });
 
     await bench.run(async () => {
       const released = await locks.acquire('k', { ttlMs: 100 });
@@ -109,11 +109,11 @@ describe('a lease that is dropped without release', () => {
       await justReleased.release();
       await process.sleep(10);
 
-      expect(bench.told('leaked')).toEqual([]);
+      expect(bench.reported('leaked')).toEqual([]);
     });
   });
 
-  test('is noticed from a quarter of its ttl on, and its renewal stops', async () => {
+  test('is detected from a quarter of its ttl on, and its renewal stops', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake();
 
@@ -124,12 +124,12 @@ describe('a lease that is dropped without release', () => {
       await process.sleep(1_000);
     });
 
-    expect(bench.told('leaked')).toHaveLength(1);
+    expect(bench.reported('leaked')).toHaveLength(1);
     expect(backend.times('renew')).toEqual([]);
   });
 
   test.each(['released', 'lost'])(
-    'is not told of when it is %s before the news of that comes',
+    'is not reported if it is %s before the collector reports it',
     async (how) => {
       const bench = new Bench();
       const { locks, process } = bench.fake();
@@ -143,7 +143,7 @@ describe('a lease that is dropped without release', () => {
         await process.sleep(1);
 
         expect(lease.state).toBe(how);
-        expect(bench.told('leaked')).toEqual([]);
+        expect(bench.reported('leaked')).toEqual([]);
       });
     },
   );

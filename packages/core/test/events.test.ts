@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 import { busy, granted, late, renewed, unavailable } from './support/fake-backend.ts';
 
-test('a lock tells its whole story, each event with key, backend, contender and durations', async () => {
+test('a lock reports all its events, each with key, backend, contender and durations', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake({
     attempts: [late(5, busy({ retryAfterMs: 100, holderRemainingMs: 90 })), late(5, granted())],
@@ -16,7 +16,7 @@ test('a lock tells its whole story, each event with key, backend, contender and 
     await process.sleep(1_500);
     await lease.release();
 
-    const contender = bench.told('acquired')[0]?.contender;
+    const contender = bench.reported('acquired')[0]?.contender;
     const who = { key: 'k', backend: 'fake', contender };
     expect(contender).toMatch(/^[0-9a-f]{32}$/);
     expect(bench.events).toEqual([
@@ -28,7 +28,7 @@ test('a lock tells its whole story, each event with key, backend, contender and 
   });
 });
 
-test('whoever has to wait says so once, be it in the line, in front, or both', async () => {
+test('a caller that has to wait reports it once, in the queue, at its head, or both', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake({
     attempts: [granted(), busy({ retryAfterMs: 10 }), busy({ retryAfterMs: 10 }), granted()],
@@ -45,7 +45,7 @@ test('whoever has to wait says so once, be it in the line, in front, or both', a
   });
 });
 
-test('a single attempt that finds the key taken says so as well, be it taken here or elsewhere', async () => {
+test('a single attempt that finds the key taken reports it as well, for a holder here or elsewhere', async () => {
   const bench = new Bench();
   const { locks } = bench.fake({ attempts: [granted(), busy({ holderRemainingMs: 40 })] });
 
@@ -54,14 +54,14 @@ test('a single attempt that finds the key taken says so as well, be it taken her
     await locks.tryAcquire('k');
     await locks.tryAcquire('l');
 
-    expect(bench.told('contended')).toMatchObject([
+    expect(bench.reported('contended')).toMatchObject([
       { key: 'k', holderRemainingMs: 29_698 },
       { key: 'l', holderRemainingMs: 40 },
     ]);
   });
 });
 
-test('a store that is away makes nobody contended', async () => {
+test('an unavailable store causes no `contended`', async () => {
   const bench = new Bench();
   const { locks } = bench.fake({ attempts: [unavailable] });
 
@@ -72,7 +72,7 @@ test('a store that is away makes nobody contended', async () => {
   });
 });
 
-test('a hold removed by force is told with its outcome', async () => {
+test('a forced release is reported with its outcome', async () => {
   const bench = new Bench();
   const { locks } = await bench.open('p');
 
@@ -81,7 +81,7 @@ test('a hold removed by force is told with its outcome', async () => {
 
     expect(await locks.forceRelease('k')).toEqual({ kind: 'released' });
     expect(await locks.forceRelease('k')).toEqual({ kind: 'not-held' });
-    expect(bench.told('forced')).toEqual([
+    expect(bench.reported('forced')).toEqual([
       { type: 'forced', key: 'k', backend: 'memory', outcome: 'released' },
       { type: 'forced', key: 'k', backend: 'memory', outcome: 'not-held' },
     ]);
@@ -89,7 +89,7 @@ test('a hold removed by force is told with its outcome', async () => {
   });
 });
 
-test('on() hears one type until it is removed', async () => {
+test('on() receives one type until it is removed', async () => {
   const bench = new Bench();
   const { locks } = bench.fake();
   const heard: string[] = [];
@@ -104,7 +104,7 @@ test('on() hears one type until it is removed', async () => {
   });
 });
 
-test('a listener that throws disturbs neither the lock nor the other listeners, and is told of as a warning', async () => {
+test('a listener that throws affects neither the lock nor other listeners, and is reported as a warning', async () => {
   const bench = new Bench();
   const { locks } = bench.fake();
   const cause = new Error('no such metric');
@@ -118,7 +118,7 @@ test('a listener that throws disturbs neither the lock nor the other listeners, 
 
     expect(await locks.use('k', () => 'done')).toBe('done');
     expect(heard).toEqual(['k']);
-    expect(bench.told('warning')).toMatchObject([
+    expect(bench.reported('warning')).toMatchObject([
       {
         code: 'LISTENER_THREW',
         backend: 'fake',
@@ -129,7 +129,7 @@ test('a listener that throws disturbs neither the lock nor the other listeners, 
   });
 });
 
-test('a listener that hears of a loss can wait for the very key again', async () => {
+test('a listener of a loss can wait for that key again', async () => {
   const bench = new Bench();
   const { locks, process, backend } = bench.fake();
   const again: Promise<Lease>[] = [];
@@ -146,7 +146,7 @@ test('a listener that hears of a loss can wait for the very key again', async ()
   });
 });
 
-test('a listener of warnings that throws is not told of, lest it go on for ever', async () => {
+test('a listener of warnings that throws is not reported, so that warnings do not repeat without end', async () => {
   const bench = new Bench();
   const { locks } = bench.fake();
 
@@ -158,11 +158,11 @@ test('a listener of warnings that throws is not told of, lest it go on for ever'
     }
     await locks.use('k', () => {});
 
-    expect(bench.told('warning')).toHaveLength(1);
+    expect(bench.reported('warning')).toHaveLength(1);
   });
 });
 
-test('a host hears from the opening on what it was given listeners for', () => {
+test('the listeners of a host receive events from the opening on', () => {
   const heard: LockEvent[] = [];
   const host = createHost({ on: { warning: (event) => heard.push(event) } });
   const warning = { type: 'warning', backend: 'x', code: 'EVICTION', message: 'beware' } as const;

@@ -7,9 +7,9 @@ import {
 } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
-import { grantedFixed, late, renewed, Told, unknown } from './support/fake-backend.ts';
+import { Deferred, grantedFixed, late, renewed, unknown } from './support/fake-backend.ts';
 
-test('a longer one is asked of the store, and later renewals ask for as much', async () => {
+test('an extension is requested from the store, and later renewals request that ttl', async () => {
   const bench = new Bench();
   const { locks, process } = await bench.open('p');
 
@@ -72,7 +72,7 @@ test('one that is shorter than what a renewal on its way brings lowers that, too
   });
 });
 
-test('the end that it gave is told when the clocks say so, though the machine slept meanwhile', async () => {
+test('the new end is reported by the clocks, though the machine slept meanwhile', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake({ renewals: [late(50, renewed())] });
 
@@ -86,9 +86,9 @@ test('the end that it gave is told when the clocks say so, though the machine sl
     expect(lease.remainingMs()).toBeCloseTo(validityMs(3_500) - 1_850, 2);
     await process.sleep(3_000);
 
-    // The monotonic clock, which stood still, comes to the new end before it would have come to the old one.
-    expect(bench.told('lost')).toMatchObject([{ reason: 'deadline' }]);
-    expect(bench.told('lost')[0]?.heldMs).toBeCloseTo(1_000 + validityMs(3_500), 2);
+    // The monotonic clock, which was stopped, reaches the new end before the old one.
+    expect(bench.reported('lost')).toMatchObject([{ reason: 'deadline' }]);
+    expect(bench.reported('lost')[0]?.heldMs).toBeCloseTo(1_000 + validityMs(3_500), 2);
   });
 });
 
@@ -105,7 +105,7 @@ test('it leaves no timer of the old end to a lease that is released', async () =
   });
 });
 
-test('it waits for the renewal that is on its way', async () => {
+test('it waits for the renewal in flight', async () => {
   const bench = new Bench();
   const { locks, process, backend } = bench.fake({ renewals: [late(500, renewed())] });
 
@@ -177,14 +177,14 @@ test('none is sent for a lease that is over', async () => {
 
 test('one that is released meanwhile rejects', async () => {
   const bench = new Bench();
-  const slow = new Told<{ kind: 'lost' }>();
-  const { locks } = bench.fake({ renewals: [slow.answer] });
+  const slow = new Deferred<{ kind: 'lost' }>();
+  const { locks } = bench.fake({ renewals: [slow.promise] });
 
   await bench.run(async () => {
     const lease = await locks.acquire('k');
     const extending = rejection(lease.extend(60_000));
     await lease.release();
-    slow.tell({ kind: 'lost' });
+    slow.resolve({ kind: 'lost' });
 
     expect(await extending).toBeInstanceOf(LockLostError);
     expect(lease.state).toBe('released');
@@ -275,7 +275,7 @@ test.each([99, 86_400_001, 1.5, Number.NaN, undefined, '60000'])(
 );
 
 describe('an extension', () => {
-  test('to what is left anyway asks nobody', async () => {
+  test('to what is left anyway sends nothing', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake();
 

@@ -7,7 +7,7 @@ import { Bench, type FakeStation } from './support/bench.ts';
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc') as () => void;
 
-/** Collects all that nobody refers to; what a turn has looked at through a weak reference lives until its end. */
+/** Collects garbage. A target of a weak reference that was read in a turn lives until the end of that turn. */
 async function collect(): Promise<void> {
   for (let i = 0; i < 3; i++) {
     await new Promise((resume) => setImmediate(resume));
@@ -15,7 +15,7 @@ async function collect(): Promise<void> {
   }
 }
 
-/** What `run` leaves behind, in bytes. */
+/** The memory that `run` leaves behind, in bytes. */
 async function leftBy(run: () => void): Promise<number> {
   await collect();
   const { used_heap_size: before } = getHeapStatistics();
@@ -24,7 +24,7 @@ async function leftBy(run: () => void): Promise<number> {
   return getHeapStatistics().used_heap_size - before;
 }
 
-/** A lease of 4 s, of which core has let go by now, and nothing but what `keep` takes of it. */
+/** A lease of 4 s, whose reference core has dropped by now; only the result of `keep` still refers to it. */
 async function acquired<T>(
   { locks, process }: FakeStation,
   keep: (lease: Lease) => T,
@@ -34,7 +34,7 @@ async function acquired<T>(
   return { kept: keep(lease), lease: new WeakRef(lease) };
 }
 
-test('a lease lives as long as somebody holds its signal, which tells of its loss', async () => {
+test('a lease lives as long as its signal is referenced, which reports its loss', async () => {
   const bench = new Bench();
   const station = bench.fake();
   const { kept: signal } = await bench.world.run(() => acquired(station, (each) => each.signal));
@@ -74,7 +74,7 @@ test('a key that is kept after its job keeps no lease', async () => {
 
   expect(lease).toBeInstanceOf(WeakRef);
   expect(lease?.deref()).toBeUndefined();
-  expect(bench.told('released')).toEqual([]);
+  expect(bench.reported('released')).toEqual([]);
   await bench.run(async () => undefined);
 });
 
@@ -83,7 +83,7 @@ function longText(n: number): string {
   return Buffer.alloc(10_000, `${n}.`).toString('latin1');
 }
 
-test('a key that somebody has waited for takes no room afterwards', async () => {
+test('a key uses no memory after the wait for it', async () => {
   const store = new MemoryStore(() => 0);
 
   const bytes = await leftBy(() => {
@@ -93,7 +93,7 @@ test('a key that somebody has waited for takes no room afterwards', async () => 
   expect(bytes).toBeLessThan(5_000_000);
 });
 
-test('a hold whose time is over takes no room once that has been seen', async () => {
+test('an expired hold uses no memory once its expiry has been detected', async () => {
   let nowMs = 0;
   const store = new MemoryStore(() => nowMs);
 

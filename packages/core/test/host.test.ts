@@ -37,7 +37,7 @@ test.each([
 });
 
 test.each(['losst', 'constructor', undefined, 5])(
-  'nobody can listen to %j, which never happens',
+  '%j is not an event, and cannot have a listener',
   (type) => {
     const { locks } = new Bench().fake();
     // @ts-expect-error -- what code without types may pass
@@ -70,7 +70,7 @@ test('a listener may be left out, and come from an object that has others', () =
   expect(heard).toEqual([warning]);
 });
 
-test('an async listener that is rejected is told of as a warning, and does not reach the process', async () => {
+test('an async listener that rejects is reported as a warning, and does not crash the process', async () => {
   const cause = new Error('no such metric');
   const told: LockEvent[] = [];
   const host = createHost({ on: { warning: (event) => void told.push(event) } });
@@ -85,7 +85,7 @@ test('an async listener that is rejected is told of as a warning, and does not r
   expect(told).toEqual([{ ...warning, code: 'LISTENER_THREW', message, cause }]);
 });
 
-test('an async listener of warnings that is rejected is not told of, which could go on for ever', async () => {
+test('an async listener of warnings that rejects is not reported, so that warnings do not repeat without end', async () => {
   let heard = 0;
   const host = createHost();
   host.on('warning', async () => {

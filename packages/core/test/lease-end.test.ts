@@ -1,51 +1,51 @@
 import { type Grant, type Lease, LockLostError, validityMs } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
-import { granted, grantedFixed, late, Told, unknown } from './support/fake-backend.ts';
+import { Deferred, granted, grantedFixed, late, unknown } from './support/fake-backend.ts';
 
 const RELEASED = { kind: 'released' } as const;
 
-/** True time at which the holder is told of its loss. */
-function toldAtMs(lease: Lease, process: { readonly nowMs: number }): Promise<number> {
+/** True time at which the signal reports the loss. */
+function lossReportedMs(lease: Lease, process: { readonly nowMs: number }): Promise<number> {
   return new Promise((resolve) => {
     lease.signal.addEventListener('abort', () => resolve(process.nowMs));
   });
 }
 
 describe('a loss', () => {
-  test('is told at the deadline when the store is dead, not after', async () => {
+  test('is reported at the deadline when the store is dead, not later', async () => {
     const bench = new Bench();
     const { locks, process } = bench.fake({ renewals: [late(400, unknown)] });
 
     await bench.run(async () => {
       const lease = await locks.acquire('k', { ttlMs: 5_000 });
-      const atMs = await toldAtMs(lease, process);
+      const atMs = await lossReportedMs(lease, process);
 
       expect(atMs).toBeCloseTo(validityMs(5_000), 2);
       expect(lease.signal.reason).toBeInstanceOf(LockLostError);
       expect(lease.signal.reason).toMatchObject({ code: 'LOCK_LOST', key: 'k', backend: 'fake' });
-      expect(bench.told('lost')).toMatchObject([{ key: 'k', reason: 'deadline' }]);
+      expect(bench.reported('lost')).toMatchObject([{ key: 'k', reason: 'deadline' }]);
     });
   });
 
-  test('is told at the deadline when the store never answers a renewal', async () => {
+  test('is reported at the deadline when the store never replies to a renewal', async () => {
     const bench = new Bench();
-    const silence = new Told<never>();
-    const { locks, process } = bench.fake({ renewals: [silence.answer] });
+    const silence = new Deferred<never>();
+    const { locks, process } = bench.fake({ renewals: [silence.promise] });
 
     await bench.run(async () => {
       const lease = await locks.acquire('k', { ttlMs: 5_000 });
 
-      const atMs = await toldAtMs(lease, process);
+      const atMs = await lossReportedMs(lease, process);
       expect(atMs).toBeCloseTo(validityMs(5_000), 2);
     });
   });
 
-  test('is told at the deadline though a renewal leaves within the last millisecond', async () => {
+  test('is reported at the deadline though a renewal is sent within the last millisecond', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake({
       // Sent at 333.3 and answered at 887.6: the next one leaves at 987.6, and the lease ends at 988.
-      renewals: [late(554.3, unknown), new Told<never>().answer],
+      renewals: [late(554.3, unknown), new Deferred<never>().promise],
     });
 
     await bench.run(async () => {
@@ -54,7 +54,7 @@ describe('a loss', () => {
 
       expect(backend.times('renew').at(-1)).toBeGreaterThan(987);
       expect(signal.aborted).toBe(true);
-      expect(bench.told('lost')).toMatchObject([{ reason: 'deadline' }]);
+      expect(bench.reported('lost')).toMatchObject([{ reason: 'deadline' }]);
     });
   });
 
@@ -71,23 +71,23 @@ describe('a loss', () => {
     });
   });
 
-  test('of a stolen key is told at the next renewal', async () => {
+  test('of a stolen key is reported at the next renewal', async () => {
     const bench = new Bench();
     const { locks, process } = await bench.open('p');
 
     await bench.run(async () => {
       const lease = await locks.acquire('k', { ttlMs: 3_000 });
-      const told = toldAtMs(lease, process);
+      const told = lossReportedMs(lease, process);
       await process.sleep(500);
       bench.store.force('k');
       bench.store.acquire('k', 'a thief', 60_000);
 
       expect(await told).toBe(1_000);
-      expect(bench.told('lost')).toMatchObject([{ reason: 'renewal', heldMs: 1_000 }]);
+      expect(bench.reported('lost')).toMatchObject([{ reason: 'renewal', heldMs: 1_000 }]);
     });
   });
 
-  test('that the backend pushes is told at once, and once', async () => {
+  test('that the backend pushes is reported at once, and once', async () => {
     const bench = new Bench();
     const listeners: (() => void)[] = [];
     const { locks, process } = bench.fake({
@@ -108,7 +108,7 @@ describe('a loss', () => {
       for (const lost of [...listeners, ...listeners]) lost();
 
       expect(signal.aborted).toBe(true);
-      expect(bench.told('lost')).toMatchObject([{ reason: 'pushed', heldMs: 10 }]);
+      expect(bench.reported('lost')).toMatchObject([{ reason: 'pushed', heldMs: 10 }]);
     });
   });
 
@@ -131,7 +131,7 @@ describe('a loss', () => {
     });
   });
 
-  test('aborts a signal that is first asked for after it', async () => {
+  test('aborts a signal that is first read after it', async () => {
     const bench = new Bench();
     const { locks, process } = bench.fake();
 
@@ -144,23 +144,23 @@ describe('a loss', () => {
     });
   });
 
-  test('is what maxHoldMs ends in, however often the lease was renewed', async () => {
+  test('is the end at maxHoldMs, however often the lease was renewed', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake();
 
     await bench.run(async () => {
       const lease = await locks.acquire('k', { ttlMs: 1_000, maxHoldMs: 3_000 });
-      const atMs = await toldAtMs(lease, process);
+      const atMs = await lossReportedMs(lease, process);
 
       expect(atMs).toBeCloseTo(3_000, 2);
-      expect(bench.told('lost')).toMatchObject([{ reason: 'max-hold' }]);
+      expect(bench.reported('lost')).toMatchObject([{ reason: 'max-hold' }]);
       expect(backend.times('renew').length).toBeGreaterThan(5);
     });
   });
 });
 
 describe('a release', () => {
-  test('leaves nothing to believe in, however much time there was', async () => {
+  test('leaves no time to believe in, however much was left', async () => {
     const bench = new Bench();
     const { locks } = bench.fake();
 
@@ -191,7 +191,7 @@ describe('a release', () => {
     });
   });
 
-  test('is sent once, however often it is asked for', async () => {
+  test('is sent once, however often it is called', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake({ releases: [late(20, { kind: 'released' })] });
 
@@ -252,7 +252,7 @@ describe('a release', () => {
   });
 });
 
-describe('however a lease ends, its grant is released once and its timer is gone', () => {
+describe('for any end of a lease, its grant is released once and its timer is gone', () => {
   const ends: Record<string, (lease: Lease, stage: ReturnType<Bench['fake']>) => unknown> = {
     released: (lease) => lease.release(),
     'past its deadline': (_, { process }) => process.sleep(20_000),
@@ -311,8 +311,8 @@ function benchWithLossListener(
   return Object.assign(bench, { locks });
 }
 
-describe('a grant that tells of its loss', () => {
-  test('is listened to no longer when the lease has been released', async () => {
+describe('a grant that reports its loss', () => {
+  test('has no listener after the lease has been released', async () => {
     let listens = 0;
     const bench = benchWithLossListener(() => {
       listens += 1;
@@ -328,7 +328,7 @@ describe('a grant that tells of its loss', () => {
     expect(listens).toBe(0);
   });
 
-  test('is listened to no longer when it tells at once', async () => {
+  test('has no listener after it reports at once', async () => {
     let listens = 0;
     const bench = benchWithLossListener((listener) => {
       listens += 1;

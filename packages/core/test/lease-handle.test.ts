@@ -3,7 +3,7 @@ import { InvalidOptionError, LockLostError, validityMs } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 
-test('every part of a lease may be taken out of it', async () => {
+test('every part of a lease may be destructured', async () => {
   const bench = new Bench();
   const { locks, backend } = bench.fake();
 
@@ -25,7 +25,7 @@ test('every part of a lease may be taken out of it', async () => {
   });
 });
 
-test('a lease shows people its key, state, time, token and backend, and not who owns it', async () => {
+test('a lease prints its key, state, time, token and backend, and not its owner value', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake();
 

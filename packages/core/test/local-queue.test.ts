@@ -7,7 +7,7 @@ import {
 } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { Bench, microtasks, rejection } from './support/bench.ts';
-import { busy, granted, late, Told, unavailable } from './support/fake-backend.ts';
+import { busy, Deferred, granted, late, unavailable } from './support/fake-backend.ts';
 
 test('1,000 local waiters are one remote contender', async () => {
   const bench = new Bench();
@@ -95,12 +95,12 @@ test.each(['released', 'lost', 'collected'])(
   },
 );
 
-test('the next one contends when the withdrawal of the one in front has settled', async () => {
+test('the next one contends when the withdrawal of the head has settled', async () => {
   const bench = new Bench();
-  const withdrawn = new Told<{ kind: 'clean' }>();
+  const withdrawn = new Deferred<{ kind: 'clean' }>();
   const { locks, process, backend } = bench.fake({
     attempts: [busy({ retryAfterMs: 60_000 }), granted()],
-    withdrawals: [withdrawn.answer],
+    withdrawals: [withdrawn.promise],
   });
 
   await bench.run(async () => {
@@ -112,13 +112,13 @@ test('the next one contends when the withdrawal of the one in front has settled'
     await process.sleep(100);
     expect(backend.times('contend')).toHaveLength(1);
 
-    withdrawn.tell({ kind: 'clean' });
+    withdrawn.resolve({ kind: 'clean' });
     await second;
     expect(backend.times('contend')).toEqual([0, 100]);
   });
 });
 
-test('a waiter who gives up leaves at once, wherever it stands, and the line goes on', async () => {
+test('a waiter that gives up leaves at once, at any position, and the queue advances', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake();
   const served: string[] = [];
@@ -144,7 +144,7 @@ test('a waiter who gives up leaves at once, wherever it stands, and the line goe
   expect(served).toEqual(['no a', 'no b', 'no d', 'c']);
 });
 
-test('a waiter behind a local holder times out on time, and says how long that one has left', async () => {
+test('a waiter behind a local holder times out on time, with the time that the holder has left', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake();
 
@@ -158,7 +158,7 @@ test('a waiter behind a local holder times out on time, and says how long that o
   });
 });
 
-test('a waiter behind a local holder times out, whatever that one had met before it was granted', async () => {
+test('a waiter behind a local holder times out, whatever the outcomes before that grant', async () => {
   const bench = new Bench();
   const { locks } = bench.fake({ attempts: [unavailable, granted()] });
 
@@ -169,7 +169,7 @@ test('a waiter behind a local holder times out, whatever that one had met before
   });
 });
 
-test('a waiter that never had its turn reports the latest outcome of the one in front', async () => {
+test('a waiter that never had its turn reports the latest outcome of the head', async () => {
   const bench = new Bench();
   const { locks } = bench.fake({
     attempts: [busy({ retryAfterMs: 500, holderRemainingMs: 9_000 }), unavailable],
@@ -202,7 +202,7 @@ test('tryAcquire behind a local holder is null, with nothing sent', async () => 
   });
 });
 
-test('tryAcquire behind a local waiter is null, with nothing sent, even while the store is away', async () => {
+test('tryAcquire behind a local waiter is null, with nothing sent, even while the store is unavailable', async () => {
   const bench = new Bench();
   const { locks, process, backend } = bench.fake({ attempts: [unavailable] });
 
@@ -216,7 +216,7 @@ test('tryAcquire behind a local waiter is null, with nothing sent, even while th
   });
 });
 
-test("a holder whose time is over stands in nobody's way, even if no timer could fire yet", async () => {
+test('an expired holder blocks no waiter, even if no timer could fire yet', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake();
 
@@ -234,7 +234,7 @@ test.each([
   ['nobody waits', 0],
   ['somebody waits', 1],
 ])(
-  'who aborts at the news of a lapse, as it asks for the key, asks no store: %s',
+  'a caller that is aborted by a listener of the loss, during its acquire, sends nothing: %s',
   async (_, others) => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake({ attempts: [granted(), late(50, granted())] });
@@ -257,7 +257,7 @@ test.each([
   },
 );
 
-test("a waiter let in by the holder's lapse is not turned away later by its place in the line", async () => {
+test("a waiter that starts at the holder's expiry is not rejected later because of its place in the queue", async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake({ attempts: [granted(), late(900, granted())] });
 
@@ -270,7 +270,7 @@ test("a waiter let in by the holder's lapse is not turned away later by its plac
   });
 });
 
-test('a lease that was found over before it was handed out does not hold up the line', async () => {
+test('a lease that expired before it was returned does not block the queue', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake();
 
@@ -286,7 +286,7 @@ test('a lease that was found over before it was handed out does not hold up the 
   });
 });
 
-test('time spent in the line counts as waiting', async () => {
+test('time in the queue counts as waiting', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake({ attempts: [granted(), late(5, granted())] });
 
@@ -297,7 +297,7 @@ test('time spent in the line counts as waiting', async () => {
     await first.release();
     await second;
 
-    expect(bench.told('acquired').map(({ waitedMs }) => waitedMs)).toEqual([0, 255]);
+    expect(bench.reported('acquired').map(({ waitedMs }) => waitedMs)).toEqual([0, 255]);
   });
 });
 

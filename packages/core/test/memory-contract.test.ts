@@ -16,7 +16,7 @@ describe('the store', () => {
     ]);
   });
 
-  test('grants a key held by an earlier attempt of the same contender, and to no other', () => {
+  test('grants a key held by an earlier attempt to that contender, and to no other', () => {
     const { store } = new Bench();
 
     store.acquire('k', 'a:1:', 1_000);
@@ -40,7 +40,7 @@ describe('the store', () => {
     expect(store.release('k', 'a:2:')).toBe(false);
   });
 
-  test('lets a key go when its ttl is over; its old owner then holds nothing, and re-creates nothing', async () => {
+  test('frees a key when its ttl is over; its old owner then holds nothing, and re-creates nothing', async () => {
     const { store, world } = new Bench();
     store.acquire('k', 'a:1:', 1_000);
 
@@ -54,7 +54,7 @@ describe('the store', () => {
     expect(store.inspect('k')?.owner).toBe('b:1:');
   });
 
-  test('tells who listens when a hold is given up or removed, and nobody after that', () => {
+  test('notifies listeners when a hold is released or removed, and not after their removal', () => {
     const { store } = new Bench();
     let told = 0;
     const off = store.subscribe('k', () => told++);
@@ -73,7 +73,7 @@ describe('the store', () => {
 });
 
 describe('a process that locks through it', () => {
-  test('is woken when the key is given up, and does not poll', async () => {
+  test('is woken when the key is released, and does not poll', async () => {
     const bench = new Bench();
     const a = await bench.open('a', {}, 5);
     const b = await bench.open('b', {}, 5);
@@ -87,7 +87,7 @@ describe('a process that locks through it', () => {
       await waiting;
 
       expect(bench.world.nowMs - releasedMs).toBe(20);
-      expect(bench.told('acquired').at(-1)).toMatchObject({ attempts: 3 });
+      expect(bench.reported('acquired').at(-1)).toMatchObject({ attempts: 3 });
     });
   });
 
@@ -124,7 +124,7 @@ describe('a process that locks through it', () => {
     });
   });
 
-  test('undoes what a late reply turns out to have won, and gets the key by its next attempt', async () => {
+  test('undoes the grant of a late reply, and acquires the key by its next attempt', async () => {
     const bench = new Bench();
     const slow = await bench.open('slow', {}, 300);
 
@@ -137,7 +137,7 @@ describe('a process that locks through it', () => {
     });
   });
 
-  test('is named by its label for whoever inspects the key', async () => {
+  test('is named by its label in an inspection of the key', async () => {
     const bench = new Bench();
     const a = await bench.open('a');
     const b = await bench.open('b');
@@ -179,7 +179,7 @@ describe('a process that locks through it', () => {
     });
   });
 
-  test('is counted as waiting no more once it has got the key', async () => {
+  test('is not counted as waiting once it has acquired the key', async () => {
     const bench = new Bench();
     const a = await bench.open('a');
     const b = await bench.open('b');
@@ -218,11 +218,11 @@ describe('a process that locks through it', () => {
       await a.process.sleep(1_001);
 
       expect(lease.state).toBe('lost');
-      expect(bench.told('lost')).toMatchObject([{ reason: 'renewal' }]);
+      expect(bench.reported('lost')).toMatchObject([{ reason: 'renewal' }]);
     });
   });
 
-  test('excludes only those who share its store, and is healthy', async () => {
+  test('excludes only processes that share its store, and is healthy', async () => {
     const host = createHost();
     const [one, two] = await Promise.all([openMemory({}, host), openMemory({}, host)]);
     const [a, b] = [createLocks(one, host), createLocks(two, host)];

@@ -30,7 +30,7 @@ async function opened(
 }
 
 describe('the store in memory', () => {
-  test('tells everybody who listens, though somebody else has left', () => {
+  test('notifies all listeners, although another one was removed', () => {
     const store = new MemoryStore(() => 0);
     const heard: string[] = [];
     const leave = store.subscribe('k', () => heard.push('a'));
@@ -51,7 +51,7 @@ describe('the store in memory', () => {
     );
   });
 
-  test('says how long the holder has left, which is when to ask again', async () => {
+  test('reports how long the holder has left, which is the time of the next attempt', async () => {
     const { backend } = await opened();
     const contend = (contender: string): ReturnType<Backend['contend']> =>
       backend.contend({ key: 'k', contender, ttlMs: 1_000 });
@@ -64,14 +64,14 @@ describe('the store in memory', () => {
     });
   });
 
-  test('is asked to undo what it granted too late, and a withdrawal waits for that', async () => {
+  test('receives an undo of a late grant, and a withdrawal waits for it', async () => {
     const { world, backend, timers } = await opened(60);
 
     await world.run(async () => {
       const contender = backend.contend({ key: 'k', contender: 'c', ttlMs: 1_000 });
       expect((await contender.attempt(Number.POSITIVE_INFINITY)).kind).toBe('unknown');
       timers.splice(0);
-      // The grant comes 20 ms after the deadline, and its undo takes 120 more: longer than a call may.
+      // The grant comes 20 ms after the deadline, and its undo another 120 ms later: more than a call deadline.
       expect((await contender.withdraw()).kind).toBe('unknown');
       expect(timers).not.toContain(false);
       await new Promise<void>((done) => world.after(100, done));
@@ -79,7 +79,7 @@ describe('the store in memory', () => {
     });
   });
 
-  test('answers a withdrawal in time where it can', async () => {
+  test('settles a withdrawal in time if it can', async () => {
     const { world, backend } = await opened(26);
 
     await world.run(async () => {
@@ -90,7 +90,7 @@ describe('the store in memory', () => {
     });
   });
 
-  test('answers a withdrawal as soon as all is undone', async () => {
+  test('settles a withdrawal as soon as all is undone', async () => {
     const { world, backend } = await opened(26);
 
     await world.run(async () => {

@@ -9,7 +9,7 @@ test('one slip of the finger is one edit', () => {
   expect(editDistance('', 'abc')).toBe(3);
 });
 
-test('the nearest name is suggested, whatever its case', () => {
+test('the nearest name is suggested, in any case', () => {
   expect(nearest('TTLMS', ['waitMs', 'ttlMs'])).toBe('ttlMs');
   expect(nearest('redis_simple', ['memory', 'redis-simple'])).toBe('redis-simple');
 });

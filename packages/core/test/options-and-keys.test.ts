@@ -130,7 +130,7 @@ describe('an option', () => {
     });
   });
 
-  test('can be given for all calls at once, and overridden by each', async () => {
+  test('can be set for all calls, and overridden by each', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake({}, { ttlMs: 5_000, renew: false, waitMs: 0 });
 
@@ -176,7 +176,7 @@ describe('an option', () => {
     });
   });
 
-  test('of a shared object or of a class counts, wherever it is given', async () => {
+  test('of a shared object or of a class counts, wherever it is passed', async () => {
     const bench = new Bench();
     const { locks, backend, process } = bench.fake({ attempts: [busy()] });
     const brief: AcquireOptions = new Patience(0);
@@ -239,19 +239,16 @@ describe('an option', () => {
 });
 
 describe('an owner value', () => {
-  test('is read back as it was written, whatever the label', () => {
+  test('is parsed as it was written, for any label', () => {
     const owner = { contender: 'c0ffee', n: 12, label: 'host:1:2\n' };
 
     expect(ownerValue(owner)).toBe('c0ffee:12:host:1:2\n');
     expect(parseOwner(ownerValue(owner))).toEqual(owner);
   });
 
-  test.each(['', 'lock', 'a:b:c', ':1:x', 'a:1'])(
-    'is not %j, which somebody else wrote',
-    (value) => {
-      expect(parseOwner(value)).toBeUndefined();
-    },
-  );
+  test.each(['', 'lock', 'a:b:c', ':1:x', 'a:1'])('is not %j, a foreign value', (value) => {
+    expect(parseOwner(value)).toBeUndefined();
+  });
 
   test('has a label without control characters, of at most 64 bytes, cut between characters', () => {
     expect(cleanLabel('a\nb\ud800')).toBe('a b ');
@@ -259,7 +256,7 @@ describe('an owner value', () => {
     expect(cleanLabel(`x${'é'.repeat(40)}`)).toBe(`x${'é'.repeat(31)}`);
   });
 
-  test('has a label that nothing of an earlier one gets into', () => {
+  test('has a label without any part of an earlier one', () => {
     const cut = `x${'é'.repeat(40)}`;
 
     expect(cleanLabel(cut)).toBe(cleanLabel(cut));
@@ -267,7 +264,7 @@ describe('an owner value', () => {
   });
 
   test.each(['garbled \uFFFD', `${'x'.repeat(61)}\uFFFD`])(
-    'has the label %j as it stands, since it is short enough',
+    'has the label %j unchanged, since it is short enough',
     (label) => {
       expect(cleanLabel(label)).toBe(label);
     },
@@ -275,7 +272,7 @@ describe('an owner value', () => {
 });
 
 describe('a lock that is bound to a key', () => {
-  test('refuses an option that there is not, and names the key', () => {
+  test('rejects an unknown option, and names the key', () => {
     const { locks } = new Bench().fake();
     const options: object = { ttl: 5 };
 

@@ -36,7 +36,7 @@ test('all that is unmet is named at once', () => {
   );
 });
 
-test('a requirement that there is not is a ConfigError that names those there are', () => {
+test('an unknown requirement is a ConfigError that lists the known ones', () => {
   const { backend } = new Bench().fake();
 
   // @ts-expect-error -- misspelt
@@ -46,7 +46,7 @@ test('a requirement that there is not is a ConfigError that names those there ar
 });
 
 test.each(['fencing', 'strict-fencing'] as const)(
-  'under %s a grant without a token is given back and refused',
+  'under %s a grant without a token is released and rejected',
   async (requirement) => {
     const bench = new Bench();
     const { locks, backend } = bench.fake(
@@ -102,7 +102,7 @@ test('one attempt on a session backend, or where leases cannot be renewed, needs
   }
 });
 
-test('a grant that is not what was asked for is given back before anybody is told', async () => {
+test('a grant that does not meet the request is released before the caller is rejected', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake(
     {

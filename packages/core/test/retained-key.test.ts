@@ -7,7 +7,7 @@ import {
 } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
-import { grantedFixed, late, renewed, Told, unknown } from './support/fake-backend.ts';
+import { Deferred, grantedFixed, late, renewed, unknown } from './support/fake-backend.ts';
 
 function bug(): never {
   throw new Error('boom');
@@ -21,7 +21,7 @@ async function smuggled(locks: Locks): Promise<Lease> {
 }
 
 describe('with keepMs, a job that is done sooner', () => {
-  test('leaves the key taken until keepMs after the grant, and gives it back then', async () => {
+  test('leaves the key taken until keepMs after the grant, and releases it then', async () => {
     const bench = new Bench();
     const early = await bench.open('early', {}, 5);
     const replica = await bench.open('replica', {}, 5);
@@ -37,7 +37,7 @@ describe('with keepMs, a job that is done sooner', () => {
     });
   });
 
-  test('counts from when the grant had arrived, not from when it was asked for', async () => {
+  test('counts from the arrival of the grant, not from its send time', async () => {
     const bench = new Bench();
     const { locks, process } = await bench.open('p', {}, 400);
 
@@ -51,7 +51,7 @@ describe('with keepMs, a job that is done sooner', () => {
     });
   });
 
-  test('asks the store to keep it longer than its ttl, once, and renews no more', async () => {
+  test('extends the key in the store beyond its ttl, once, and renews no more', async () => {
     const bench = new Bench();
     const { locks, process } = await bench.open('p', {}, 5);
 
@@ -97,7 +97,7 @@ describe('with keepMs, a job that is done sooner', () => {
     });
   });
 
-  test('waits for a renewal that is on its way before it asks for more', async () => {
+  test('waits for a renewal in flight before it extends the key', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake({ renewals: [late(200, renewed())] });
 
@@ -110,7 +110,7 @@ describe('with keepMs, a job that is done sooner', () => {
     });
   });
 
-  test('asks again after a doubtful renewal', async () => {
+  test('retries after a renewal of unknown outcome', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake({ renewals: [unknown, unknown, renewed()] });
 
@@ -122,7 +122,7 @@ describe('with keepMs, a job that is done sooner', () => {
     });
   });
 
-  test('gives up asking when the store must have let it go, and still frees nothing early', async () => {
+  test('stops its renewals when the key must have expired in the store, and still frees nothing early', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake({ renewals: [unknown] });
 
@@ -136,12 +136,12 @@ describe('with keepMs, a job that is done sooner', () => {
     });
   });
 
-  test('asks no more at the very moment at which the store must have let it go', async () => {
+  test('sends no renewal at the moment at which the key must have expired in the store', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake({ renewals: [unknown] });
 
     await bench.run(async () => {
-      // Valid for 2,968: asked at 268, and every 300 from there.
+      // Valid for 2,968: requested at 268, and every 300 from there.
       const options = { keepMs: 60_000, ttlMs: 3_000 };
       await locks.tryUse('k', () => process.sleep(268), options);
 
@@ -152,7 +152,7 @@ describe('with keepMs, a job that is done sooner', () => {
     });
   });
 
-  test('asks nothing of a store that keeps it exactly long enough', async () => {
+  test('sends nothing to a store that keeps it exactly long enough', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake();
 
@@ -163,7 +163,7 @@ describe('with keepMs, a job that is done sooner', () => {
     });
   });
 
-  test('lets the line go on when the store no longer has the key', async () => {
+  test('lets the queue advance when the store no longer has the key', async () => {
     const bench = new Bench();
     const { locks } = bench.fake({ renewals: [{ kind: 'lost' }] });
 
@@ -202,7 +202,7 @@ describe('with keepMs, a job that is done sooner', () => {
       await process.sleep(1_000);
 
       expect(backend.times('release')).toEqual([]);
-      expect(bench.told('leaked')).toEqual([]);
+      expect(bench.reported('leaked')).toEqual([]);
     });
   });
 
@@ -221,7 +221,7 @@ describe('with keepMs, a job that is done sooner', () => {
     });
   });
 
-  test('gives it back before a close that comes at the end of keepMs', async () => {
+  test('releases it before a close that comes at the end of keepMs', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake({ releases: [late(200, { kind: 'released' })] });
 
@@ -235,7 +235,7 @@ describe('with keepMs, a job that is done sooner', () => {
     });
   });
 
-  test('frees nothing early by a close while it still asks the store', async () => {
+  test('frees nothing early by a close while a renewal is in flight', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake({ renewals: [unknown] });
 
@@ -251,7 +251,7 @@ describe('with keepMs, a job that is done sooner', () => {
     });
   });
 
-  test('has a close wait for what is asked of the store, and asks no more', async () => {
+  test('lets a close wait for its renewal in flight, and sends no other', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake({ renewals: [late(200, unknown)] });
 
@@ -280,7 +280,7 @@ describe('with keepMs, a job that is done sooner', () => {
   });
 });
 
-describe('with keepMs, the key is given back normally', () => {
+describe('with keepMs, the key is released normally', () => {
   test('by a job that ran longer', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake();
@@ -301,7 +301,7 @@ describe('with keepMs, the key is given back normally', () => {
 
       expect(process.nowMs).toBe(5_050);
       expect(backend.times('release')).toEqual([5_000]);
-      expect(bench.told('released')).toHaveLength(1);
+      expect(bench.reported('released')).toHaveLength(1);
     });
   });
 
@@ -347,17 +347,17 @@ describe('keepMs is refused', () => {
   test('where leases cannot be renewed, before the job runs', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake({ attempts: [grantedFixed()] });
-    const ran = new Told<void>();
+    const ran = new Deferred<void>();
 
     await bench.run(async () => {
-      const error = await rejection(locks.tryUse('k', () => ran.tell(), { keepMs: 5_000 }));
+      const error = await rejection(locks.tryUse('k', () => ran.resolve(), { keepMs: 5_000 }));
 
       expect(error).toBeInstanceOf(CapabilityError);
       expect(backend.times('release')).toHaveLength(1);
     });
   });
 
-  test('by calls that know nothing of it', async () => {
+  test('by calls without this option', async () => {
     const bench = new Bench();
     const { locks } = bench.fake();
 
@@ -371,7 +371,7 @@ describe('keepMs is refused', () => {
 });
 
 describe('a key that is kept after its job', () => {
-  test('is told of once, though its renewal finds it gone when its time is over', async () => {
+  test('is reported once, though its renewal finds it gone when its time is over', async () => {
     const bench = new Bench();
     const { locks, process } = bench.fake({ renewals: [late(300, { kind: 'lost' })] });
 
@@ -381,10 +381,10 @@ describe('a key that is kept after its job', () => {
       await trying;
     });
 
-    expect(bench.told('released')).toHaveLength(1);
+    expect(bench.reported('released')).toHaveLength(1);
   });
 
-  test('keeps the process alive while a renewal in doubt is asked for again', async () => {
+  test('keeps the process alive while an unknown renewal is retried', async () => {
     const bench = new Bench();
     const { locks, process } = bench.fake({ renewals: [unknown, renewed()] });
     const awaited: (boolean | undefined)[] = [];
@@ -401,7 +401,7 @@ describe('a key that is kept after its job', () => {
     expect(awaited).toEqual([true]);
   });
 
-  test('is not asked for where nothing is to be kept', async () => {
+  test('needs no renewal if nothing is retained', async () => {
     const bench = new Bench();
     const { locks } = bench.fake({ attempts: [grantedFixed()] });
 

@@ -5,7 +5,7 @@ import { Children } from './support/child.ts';
 const runtime = systemRuntime();
 
 describe('the clocks', () => {
-  test('are both read, and go on', () => {
+  test('are both read, and advance', () => {
     const before = runtime.now();
     const after = runtime.now();
 
@@ -13,7 +13,7 @@ describe('the clocks', () => {
     expect(new Date(after.wallMs).getUTCFullYear()).toBeGreaterThan(2024);
   });
 
-  test('tell how long something took by whichever says more', () => {
+  test('measure a duration by the one that says more', () => {
     const { monotonicMs, wallMs } = runtime.now();
 
     const bySleep = runtime.elapsedMs({ monotonicMs, wallMs: wallMs - 3_600_000 });
@@ -26,7 +26,7 @@ describe('the clocks', () => {
     expect(byStepBack).toBeLessThan(60_000);
   });
 
-  test('never tell a negative time', () => {
+  test('never measure a negative duration', () => {
     const { monotonicMs, wallMs } = runtime.now();
 
     expect(runtime.elapsedMs({ monotonicMs: monotonicMs + 60_000, wallMs: wallMs + 60_000 })).toBe(
@@ -36,7 +36,7 @@ describe('the clocks', () => {
 });
 
 describe('an id', () => {
-  test('is 128 bits in hexadecimal digits, and never the same twice', () => {
+  test('is 128 bits in hexadecimal digits, and different each time', () => {
     const ids = Array.from({ length: 20_000 }, () => runtime.randomId());
 
     expect(ids.every((id) => /^[0-9a-f]{32}$/.test(id))).toBe(true);
@@ -115,7 +115,7 @@ describe('a process', () => {
     await expect(children.run(script)).resolves.toBe('{ ran: true, value: 42 }');
   });
 
-  test.concurrent('stays while it waits in the local line', async () => {
+  test.concurrent('stays while it waits in the local queue', async () => {
     const script = `
       await locks.acquire('k', { ttlMs: 60_000 });
       await locks.acquire('k', { waitMs: 50 }).catch(({ code }) => console.log(code));`;

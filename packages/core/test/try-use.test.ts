@@ -25,7 +25,7 @@ describe('tryUse', () => {
     });
   });
 
-  test('does not take a store that is away for a key that is taken', async () => {
+  test('distinguishes an unavailable store from a key that is taken', async () => {
     const bench = new Bench();
     const { locks } = bench.fake({ attempts: [unavailable] });
 
@@ -34,7 +34,7 @@ describe('tryUse', () => {
     });
   });
 
-  test('tells of a loss, with the value', async () => {
+  test('reports a loss, with the value', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake({ renewals: [unknown] });
 

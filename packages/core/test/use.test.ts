@@ -38,7 +38,7 @@ test('takes a body that is not asynchronous', async () => {
   });
 });
 
-test('rejects as acquire does when it does not get the lock, and never runs the body', async () => {
+test('rejects as acquire does without a grant, and never runs the body', async () => {
   const bench = new Bench();
   const { locks } = bench.fake({ attempts: [busy()] });
   let ran = false;
@@ -100,7 +100,7 @@ test('a doubtful release is no loss', async () => {
 
   await bench.run(async () => {
     expect(await locks.use('k', () => 'done')).toBe('done');
-    expect(bench.told('released')).toMatchObject([{ outcome: 'unknown' }]);
+    expect(bench.reported('released')).toMatchObject([{ outcome: 'unknown' }]);
   });
 });
 
@@ -114,7 +114,7 @@ test('a body that releases by itself is fine', async () => {
   });
 });
 
-test('the body hears of a loss through the signal while it runs', async () => {
+test('the body learns of a loss through the signal while it runs', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake({ renewals: [{ kind: 'lost' }] });
 
@@ -134,7 +134,7 @@ test('the body hears of a loss through the signal while it runs', async () => {
   });
 });
 
-test('a lock bound to a key and options does the same, and options of the call add to it', async () => {
+test('a lock bound to a key and options runs a body, too, and options of the call are added', async () => {
   const bench = new Bench();
   const { locks, backend } = bench.fake();
   const lock = locks.for('k', { ttlMs: 5_000, waitMs: 1 });
@@ -167,7 +167,7 @@ test('what is held while the body runs is renewed', async () => {
   });
 });
 
-test('a job that fails has given its key back by the time that anybody hears of it', async () => {
+test('a failed job has released its key before its caller is rejected', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake({ releases: [late(50, { kind: 'released' })] });
 

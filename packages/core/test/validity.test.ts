@@ -4,8 +4,8 @@ import { ttlMsFor } from '../src/validity.ts';
 import { Bench, rejection } from './support/bench.ts';
 import { granted, late, renewed } from './support/fake-backend.ts';
 
-/** True time at which the holder is told of its loss. */
-function toldAtMs(lease: Lease, process: { readonly nowMs: number }): Promise<number> {
+/** True time at which the signal reports the loss. */
+function lossReportedMs(lease: Lease, process: { readonly nowMs: number }): Promise<number> {
   return new Promise((resolve) => {
     lease.signal.addEventListener('abort', () => resolve(process.nowMs));
   });
@@ -17,7 +17,7 @@ describe('validity', () => {
     expect(validityMs(100)).toBe(97);
   });
 
-  test('counts from when the request left, not from the reply', async () => {
+  test('counts from the send time, not from the reply', async () => {
     const bench = new Bench();
     const { locks } = await bench.open('p', {}, 150);
 
@@ -30,7 +30,7 @@ describe('validity', () => {
     });
   });
 
-  test('ends when the wall clock says so, though no timer could tell', async () => {
+  test('ends by the wall clock, though no timer could fire', async () => {
     const bench = new Bench();
     const { locks, process } = bench.fake();
 
@@ -79,7 +79,7 @@ describe('validity', () => {
     });
   });
 
-  test('ends while the machine sleeps and its monotonic clock stands still', async () => {
+  test('ends while the machine sleeps and its monotonic clock is stopped', async () => {
     const bench = new Bench();
     const { locks, process } = bench.fake();
 
@@ -99,7 +99,7 @@ describe('validity', () => {
     ['a ttl of a day', { ttlMs: 86_400_000, maxHoldMs: 3_600_000 }],
     ['a fixed ttl of a day', { ttlMs: 86_400_000, renew: false, maxHoldMs: 3_600_000 }],
   ])(
-    'with %s, a loss is told within a second after the machine has slept for an hour',
+    'with %s, a loss is reported within a second after the machine has slept for an hour',
     async (_ttl, options) => {
       const bench = new Bench();
       const { locks, process } = bench.fake();
@@ -111,7 +111,7 @@ describe('validity', () => {
         await process.sleep(1_001);
 
         expect(signal.reason).toBeInstanceOf(LockLostError);
-        expect(bench.told('lost')).toHaveLength(1);
+        expect(bench.reported('lost')).toHaveLength(1);
       });
     },
   );
@@ -139,7 +139,7 @@ describe('validity', () => {
     await bench.run(async () => {
       const lease = await locks.acquire('k', { ttlMs: 100_000, renew: false });
       const { wallMs } = process.clocks;
-      const told = toldAtMs(lease, process).then(() => process.clocks.wallMs - wallMs);
+      const told = lossReportedMs(lease, process).then(() => process.clocks.wallMs - wallMs);
       for (let i = 0; i < 1_000; i++) {
         process.jumpWall(5);
         await process.sleep(100);
@@ -164,7 +164,7 @@ describe('validity', () => {
     });
   });
 
-  test('once over is over, whatever a late renewal says', async () => {
+  test('once over is not restored by a late renewal', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake({ renewals: [late(3_500, renewed())] });
 
@@ -175,7 +175,7 @@ describe('validity', () => {
       expect(lease.state).toBe('lost');
       expect(lease.remainingMs()).toBe(0);
       expect(backend.times('renew')).toHaveLength(1);
-      expect(bench.told('renewed')).toEqual([]);
+      expect(bench.reported('renewed')).toEqual([]);
     });
   });
 
@@ -184,7 +184,7 @@ describe('validity', () => {
     const { locks, process } = bench.fake({
       attempts: [
         (call, p) => {
-          // The third look at the clocks from here on: the grant was found good, then the process stands still.
+          // The third clock read from here on: the grant was long enough, then the process is paused.
           p.stallBefore('now', 3, 60_000);
           return granted()(call, p);
         },
@@ -200,7 +200,7 @@ describe('validity', () => {
   });
 });
 
-test('the shortest ttl that is valid for so long is that long, in whole ms', () => {
+test('the shortest ttl for a validity is long enough, in whole ms', () => {
   for (const ms of [1, 97, 98, 100.5, 487, 1_000, 29_698, 59_401.25]) {
     const ttlMs = ttlMsFor(ms);
     expect(Number.isInteger(ttlMs)).toBe(true);

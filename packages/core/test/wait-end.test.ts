@@ -27,7 +27,7 @@ function gaps(times: readonly number[]): number[] {
 describe('when time is up', () => {
   const doubt = { kind: 'unknown', untilMs: 30_000 } as const;
 
-  test('a doubtful withdrawal makes it an OutcomeUnknownError, whatever was answered', async () => {
+  test('an unknown withdrawal makes it an OutcomeUnknownError, for any outcome before', async () => {
     for (const attempts of [[unknown, unavailable], [busy({ retryAfterMs: 10 })]]) {
       const bench = new Bench();
       const { locks } = bench.fake({ attempts, withdrawals: [doubt] });
@@ -50,7 +50,7 @@ describe('when time is up', () => {
     });
   });
 
-  test('a latest answer that the key is taken makes it a LockTimeoutError', async () => {
+  test('a latest outcome `busy` makes it a LockTimeoutError', async () => {
     const bench = new Bench();
     const { locks } = bench.fake({ attempts: [unknown, unavailable, busy()] });
 
@@ -68,7 +68,7 @@ describe('when time is up', () => {
     { later: late(2_000, unknown), waitMs: 3_500 },
     { later: granted({ validity: { from: { monotonicMs: 0, wallMs: 0 }, ms: 1 } }), waitMs: 500 },
   ])(
-    'a key that was taken, and then no answer of use, makes it a BackendUnavailableError: $later',
+    'a taken key, and then no definite reply, makes it a BackendUnavailableError: $later',
     async ({ later, waitMs }) => {
       const bench = new Bench();
       const { locks } = bench.fake({
@@ -103,7 +103,7 @@ describe('when time is up', () => {
     { holderRemainingMs: 400, left: undefined, says: '' },
     { holderRemainingMs: undefined, left: undefined, says: '' },
   ])(
-    'it says what a holder with $holderRemainingMs ms has left now, or nothing',
+    'it reports what a holder with $holderRemainingMs ms has left now, or nothing',
     async ({ holderRemainingMs, left, says }) => {
       const bench = new Bench();
       const { locks } = bench.fake({
@@ -123,7 +123,7 @@ describe('when time is up', () => {
     },
   );
 
-  test('what the holder has left counts from when it was asked for, however late the answer is read', async () => {
+  test('what the holder has left counts from the start of the attempt, however late the reply is read', async () => {
     const bench = new Bench();
     const { locks } = bench.fake({ attempts: [late(400, busy({ holderRemainingMs: 9_000 }))] });
 
@@ -146,7 +146,7 @@ describe('when time is up', () => {
     });
   });
 
-  test('doubt says in whole ms how long the key may stay locked, and never too little', async () => {
+  test('an unknown outcome reports in whole ms how long the key may stay locked, and never too little', async () => {
     const bench = new Bench();
     const { locks } = bench.fake({
       attempts: [unknown],
@@ -163,7 +163,7 @@ describe('when time is up', () => {
   test.each([
     { attempt: busy(), why: "could not acquire 'k' on fake within 900 ms: it is locked" },
     { attempt: unavailable, why: "fake could not serve 'k' within 900 ms: connection refused" },
-  ])('it says how long was waited: $why', async ({ attempt, why }) => {
+  ])('it reports the duration of the wait: $why', async ({ attempt, why }) => {
     const bench = new Bench();
     const { locks } = bench.fake({ attempts: [late(900, attempt)] });
 
@@ -215,7 +215,7 @@ describe('when time is up', () => {
     { untilMs: 9_499, attempts: [0, 9_499] },
     { untilMs: 9_500, attempts: [0] },
   ])(
-    'a process that stood still until $untilMs tries once more only with over half of a call of 1,000 ms left',
+    'a process that was paused until $untilMs attempts once more only with over half of a call of 1,000 ms left',
     async ({ untilMs, attempts }) => {
       const bench = new Bench();
       const { locks, process, backend } = bench.fake({ attempts: [busy({ retryAfterMs: 1_000 })] });
@@ -231,7 +231,7 @@ describe('when time is up', () => {
     },
   );
 
-  test('a process that stood still past its deadline does not try once more', async () => {
+  test('a process that was paused past its deadline does not attempt once more', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake({ attempts: [busy({ retryAfterMs: 1_000 })] });
 
@@ -285,10 +285,10 @@ describe('when time is up', () => {
   });
 });
 
-describe('a grant of no use', () => {
+describe('a useless grant', () => {
   const tooLate = { from: { monotonicMs: 0, wallMs: 0 }, ms: 100 };
 
-  test('is given back, told as an orphan, and tried for again by a fresh contender', async () => {
+  test('is released, reported as an orphan, and followed by an attempt of a new contender', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake({
       attempts: [granted({ validity: tooLate }), granted()],
@@ -301,10 +301,10 @@ describe('a grant of no use', () => {
       expect(backend.times('release')).toEqual([0]);
       const ids = backend.calls.filter(({ what }) => what === 'contend').map((c) => c.contender);
       expect(new Set(ids).size).toBe(2);
-      expect(bench.told('orphan')).toMatchObject([
+      expect(bench.reported('orphan')).toMatchObject([
         { key: 'k', reason: 'late', outcome: 'released', contender: ids[0] },
       ]);
-      expect(bench.told('acquired')).toMatchObject([{ contender: ids[1], attempts: 2 }]);
+      expect(bench.reported('acquired')).toMatchObject([{ contender: ids[1], attempts: 2 }]);
     });
   });
 
@@ -352,7 +352,7 @@ describe('a grant of no use', () => {
 });
 
 describe('a backend that misbehaves', () => {
-  test('refuses for good with its own error, once the contender has withdrawn', async () => {
+  test('refuses permanently with its own error, once the contender has withdrawn', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake({ attempts: [refused] });
 

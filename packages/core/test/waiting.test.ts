@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 import {
   busy,
+  Deferred,
   granted,
   grantedFor,
   late,
-  Told,
   unavailable,
   unknown,
 } from './support/fake-backend.ts';
 
-/** Wakes nobody. */
+/** Never wakes a waiter. */
 const never = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
 
@@ -18,24 +18,24 @@ function gaps(times: readonly number[]): number[] {
   return times.slice(1).map((time, index) => time - (times[index] ?? 0));
 }
 
-describe('while somebody else holds the key', () => {
+describe('while another client holds the key', () => {
   test('a wake-up cuts the sleep short', async () => {
     const bench = new Bench();
-    const freed = new Told<void>();
+    const freed = new Deferred<void>();
     const { locks, process, backend } = bench.fake({
       attempts: [busy({ retryAfterMs: 2_000 }), granted()],
-      changed: () => freed.answer,
+      changed: () => freed.promise,
     });
 
     await bench.run(async () => {
-      void process.sleep(300).then(() => freed.tell());
+      void process.sleep(300).then(() => freed.resolve());
       await locks.acquire('k');
 
       expect(backend.times('attempt')).toEqual([0, 300]);
     });
   });
 
-  test('a wake-up does not cut the time before which the backend does not want to be asked', async () => {
+  test('a wake-up does not shorten notBeforeMs', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake({
       attempts: [busy({ retryAfterMs: 2_000, notBeforeMs: 700 }), granted()],
@@ -49,7 +49,7 @@ describe('while somebody else holds the key', () => {
     });
   });
 
-  test('whoever still listens when a wait ends is told, although its wake-ups came by themselves', async () => {
+  test('a listener that remains at the end of a wait is aborted, although its wake-ups came by themselves', async () => {
     const bench = new Bench();
     const signals: AbortSignal[] = [];
     const taken = Array.from({ length: 40 }, () => busy({ retryAfterMs: 2_000 }));
@@ -66,7 +66,7 @@ describe('while somebody else holds the key', () => {
     expect(signals.every(({ aborted }) => aborted)).toBe(true);
   });
 
-  test('a backend that listens until it is told otherwise does not pile up listeners', async () => {
+  test('a backend that listens until the abort does not accumulate listeners', async () => {
     const bench = new Bench();
     const listening = new Set<AbortSignal>();
     const heard: number[] = [];
@@ -89,7 +89,7 @@ describe('while somebody else holds the key', () => {
     expect(listeners).toBe(0);
   });
 
-  test('a waiter whose wake-up is lost looks again after retryAfterMs', async () => {
+  test('a waiter whose wake-up is lost polls after retryAfterMs', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake({
       attempts: [busy({ retryAfterMs: 2_000 }), granted()],
@@ -114,7 +114,7 @@ describe('while somebody else holds the key', () => {
     });
   });
 
-  test('a wait without end looks again every hour all the same', async () => {
+  test('a wait without end polls every hour', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake({
       attempts: [busy(), busy(), granted()],
@@ -128,7 +128,7 @@ describe('while somebody else holds the key', () => {
     });
   });
 
-  test('a wake-up that is there already is followed at once', async () => {
+  test('a wake-up that has come already is followed at once', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake({
       attempts: [busy({ retryAfterMs: 2_000 }), granted()],
@@ -142,7 +142,7 @@ describe('while somebody else holds the key', () => {
     });
   });
 
-  test('a backend that does neither is polled every 100 ms, give or take half of it', async () => {
+  test('a backend that does neither is polled every 100 ms, plus or minus half of it', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake({ attempts: [busy()] });
 
@@ -157,7 +157,7 @@ describe('while somebody else holds the key', () => {
     });
   });
 
-  test('a backend whose wake-ups fail is polled, not asked in a hot loop', async () => {
+  test('a backend whose wake-ups fail is polled, not in a hot loop', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake({
       attempts: [busy()],
@@ -172,7 +172,7 @@ describe('while somebody else holds the key', () => {
     });
   });
 
-  test('a backend that wants to be asked again at once is asked once a millisecond at most', async () => {
+  test('a backend with retryAfterMs 0 is polled once a millisecond at most', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake({ attempts: [busy({ retryAfterMs: 0 })] });
 
@@ -184,7 +184,7 @@ describe('while somebody else holds the key', () => {
   });
 });
 
-describe('while the store does not answer', () => {
+describe('while the store does not reply', () => {
   test('a waiter backs off, twice as long each time up to 2 s, and no wake-up cuts that', async () => {
     const bench = new Bench();
     const { locks, backend } = bench.fake({ attempts: [unknown], changed: async () => {} });
@@ -216,7 +216,7 @@ describe('while the store does not answer', () => {
     });
   });
 
-  test('a busy answer ends the back-off', async () => {
+  test('a busy outcome ends the back-off', async () => {
     const bench = new Bench();
     const failures = Array.from({ length: 10 }, () => unavailable);
     const { locks, backend } = bench.fake({
@@ -254,7 +254,7 @@ describe('waiting', () => {
     expect(backend.times('attempt')).toHaveLength(2);
   });
 
-  test('is not cut before the backend wants to be asked again, not even by a fraction', async () => {
+  test('is not cut before notBeforeMs, not even by a fraction', async () => {
     const bench = new Bench();
     let wake = idle;
     const changed = (): Promise<void> =>
@@ -275,7 +275,7 @@ describe('waiting', () => {
     expect(second - first).toBeGreaterThanOrEqual(10);
   });
 
-  test('that has ended by itself is told to the backend before it is asked again', async () => {
+  test('that has ended by itself aborts its signal before the next attempt', async () => {
     const bench = new Bench();
     const signals: AbortSignal[] = [];
     const changed = (signal: AbortSignal): Promise<void> => {
@@ -304,7 +304,7 @@ describe('waiting', () => {
   test.each([
     ['is turned away', 0],
     ['gives up', 50],
-  ])('behind somebody who holds leaves nothing on its signal when it %s', async (_, waitMs) => {
+  ])('behind a holder leaves no listener on its signal when it %s', async (_, waitMs) => {
     const bench = new Bench();
     const { locks } = bench.fake();
     const { signal, listeners } = heardSignal();
@@ -317,7 +317,7 @@ describe('waiting', () => {
     });
   });
 
-  test('that was given up contends no more when a grant comes too late to be of use', async () => {
+  test('that was aborted contends no more after a useless grant', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake({ attempts: [late(50, grantedFor(1))] });
     const giving = new AbortController();
@@ -333,7 +333,7 @@ describe('waiting', () => {
     expect(backend.times('contend')).toHaveLength(1);
   });
 
-  test('under use lasts as long as the locks say', async () => {
+  test('under use lasts as long as the default of the locks', async () => {
     const bench = new Bench();
     const { locks, process } = bench.fake({}, { waitMs: 50 });
 

@@ -3,20 +3,20 @@ import { expect, test } from 'vitest';
 import { Bench } from './support/bench.ts';
 import {
   type Call,
+  Deferred,
   granted,
   grantedFor,
   late,
   renewed,
-  Told,
   unknown,
 } from './support/fake-backend.ts';
 
-/** When each renewal left, to a tenth of a millisecond. */
+/** The send time of each renewal, to a tenth of a millisecond. */
 function renewals(calls: readonly Call[]): number[] {
   return calls.filter(({ what }) => what === 'renew').map(({ atMs }) => Math.round(atMs * 10) / 10);
 }
 
-test('renews at a third of the ttl, counted from when the request left', async () => {
+test('renews at a third of the ttl, counted from the send time', async () => {
   const bench = new Bench();
   const { locks, process, backend } = bench.fake({
     attempts: [late(120, granted())],
@@ -92,7 +92,7 @@ test('after a renewal that adds nothing tries again a tenth of the ttl later', a
   });
 });
 
-test('a renewal counts from when it left, too', async () => {
+test('a renewal counts from its send time, too', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake({ renewals: [late(80, renewed())] });
 
@@ -104,7 +104,7 @@ test('a renewal counts from when it left, too', async () => {
   });
 });
 
-test('after doubt tries again a tenth of the ttl later', async () => {
+test('after an unknown outcome retries a tenth of the ttl later', async () => {
   const bench = new Bench();
   const { locks, process, backend } = bench.fake({
     renewals: [unknown, late(50, unknown), renewed()],
@@ -118,7 +118,7 @@ test('after doubt tries again a tenth of the ttl later', async () => {
   });
 });
 
-test('doubt neither ends nor prolongs a lease', async () => {
+test('an unknown outcome neither ends nor prolongs a lease', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake({ renewals: [unknown] });
 
@@ -148,7 +148,7 @@ test('a renewal that throws is doubt', async () => {
   });
 });
 
-test('never sends two renewals at once, not even when one is slower than its turn or asked for by extend', async () => {
+test('never sends two renewals at once, not even if one is slow or requested by extend', async () => {
   const bench = new Bench();
   let inFlight = 0;
   let most = 0;
@@ -197,7 +197,7 @@ test.each([
   });
 });
 
-test('a renewal that says less than is known takes nothing away', async () => {
+test('a renewal with less validity than is known shortens nothing', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake({
     renewals: [(_, p) => ({ kind: 'renewed', validity: { from: p.clocks, ms: 10 } })],
@@ -224,10 +224,10 @@ test('renew: false leaves a fixed lease', async () => {
   });
 });
 
-test('release stops renewal first, and does not wait for one on its way', async () => {
+test('release stops renewal first, and does not wait for one in flight', async () => {
   const bench = new Bench();
-  const slow = new Told<never>();
-  const { locks, process, backend } = bench.fake({ renewals: [slow.answer] });
+  const slow = new Deferred<never>();
+  const { locks, process, backend } = bench.fake({ renewals: [slow.promise] });
 
   await bench.run(async () => {
     const lease = await locks.acquire('k', { ttlMs: 3_000 });
@@ -241,7 +241,7 @@ test('release stops renewal first, and does not wait for one on its way', async 
   });
 });
 
-test('a renewal that was on its way when the key was released changes nothing any more', async () => {
+test('a renewal that was in flight when the key was released changes nothing any more', async () => {
   const bench = new Bench();
   const { locks, process, backend } = bench.fake({ renewals: [late(500, renewed())] });
 

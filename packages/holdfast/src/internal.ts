@@ -16,5 +16,5 @@ export { type Io, type Out, printable } from './cli/io.ts';
 export { sourceFromEnv } from './cli/source-argument.ts';
 export { UsageError } from './cli/usage-error.ts';
 export { holdfastVersion } from './cli/version.ts';
-export { type Resolved, resolveSource } from './config/source.ts';
+export { type ResolvedConfig, resolveSource } from './config/source.ts';
 export { openLocks, openResolved } from './open-locks.ts';

@@ -16,7 +16,7 @@ import type { Config } from './backends/built-in.ts';
 import { builtIn } from './backends/built-in.ts';
 import type { BackendModule } from './backends/record.ts';
 import { checkOpenOptions } from './config/check-config.ts';
-import { type Resolved, resolveSource } from './config/source.ts';
+import { type ResolvedConfig, resolveSource } from './config/source.ts';
 
 /** Options that the code sets, not the configuration. */
 export interface OpenOptions<R extends readonly Requirement[] = readonly Requirement[]>
@@ -29,9 +29,9 @@ export interface OpenOptions<R extends readonly Requirement[] = readonly Require
 }
 
 /**
- * Opens locks from a URL (`memory:`, `redis://`, `rediss://`, `redlock://a,b,c`), a configuration, or the path of a configuration file.
- * Reports all errors of the configuration before anything connects. A store that is down can be opened: `acquire` fails
- * then.
+ * Opens locks from a URL (`memory:`, `redis://`, `rediss://`, `redlock://a,b,c`), a configuration, or the path of a
+ * configuration file. Reports all errors of the configuration before anything connects. A store that is down can be
+ * opened: `acquire` fails then.
  * @param options requirements, listeners, label and runtime; unknown options are rejected
  * @throws ConfigError, InvalidOptionError for a configuration or an option that is wrong
  * @throws CapabilityError for a promise that the backend does not make
@@ -46,7 +46,7 @@ export async function openLocks<const R extends readonly Requirement[] = readonl
 
 /** Opens locks from a configuration that has been read and checked. */
 export async function openResolved<const R extends readonly Requirement[] = readonly []>(
-  { config, folder }: Resolved,
+  { config, folder }: ResolvedConfig,
   { require, runtime, on, label = `${hostname()}:${process.pid}` }: OpenOptions<R> = {},
 ): Promise<Locks<TokenOf<R>>> {
   const module = await moduleOf(config.backend, folder);
@@ -72,7 +72,10 @@ async function moduleOf(name: string, folder: string): Promise<BackendModule<Con
   return await importBackend(name, folder);
 }
 
-/** A substitute for the capabilities of a backend that exports none: before it is opened, only errors for every backend are rejected. */
+/**
+ * A substitute for the capabilities of a backend that exports none: before it is opened, only errors for every backend
+ * are rejected.
+ */
 const ANY_PROMISE: Capabilities = {
   lease: 'per-call-ttl',
   timeAuthority: 'server',
@@ -101,7 +104,10 @@ function checkBeforeOpening(
   createLocks(unopened, host, { ...defaultsOf(config, capabilities), require });
 }
 
-/** Checks the requirements of the configuration apart from those of the code, whose literal types decide the type of a fencing token. */
+/**
+ * Checks the requirements of the configuration apart from those of the code, whose literal types decide the type of a
+ * fencing token.
+ */
 function checkConfigRequirements(
   { require }: Config,
   backend: Backend,

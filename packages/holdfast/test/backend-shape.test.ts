@@ -17,7 +17,7 @@ const BACKEND = {
   close: () => undefined,
 };
 
-test('a backend is what has all that the port asks for', async () => {
+test('a backend has all parts of the port', async () => {
   expect(await checkedBackend(BACKEND, './mine.mjs')).toBe(BACKEND);
 });
 

@@ -30,7 +30,7 @@ test('a module is read by its default export', async () => {
   expect(await loadConfig(path)).toEqual({ backend: 'memory', waitMs: Number.POSITIVE_INFINITY });
 });
 
-test('a file that is not there, or is a folder, is told from one that is wrong', async () => {
+test('a missing file, or a folder, is distinguished from a wrong file', async () => {
   await expect(loadConfig('nowhere.json')).rejects.toThrow(
     'configuration file nowhere.json does not exist',
   );
@@ -50,7 +50,7 @@ test.for([
   ["{ 'backend': 'memory' }", '1:3', 'use double quotes for strings and names'],
   ['{\n  // mine\n}', '2:3', 'JSON has no comments; use .mjs for a configuration with comments'],
   ['', '1:1', 'it ends too early, or the line does'],
-])('broken JSON %j is told with line and column', async ([content = '', place, reason]) => {
+])('broken JSON %j is reported with line and column', async ([content = '', place, reason]) => {
   const path = file('broken.json', content);
 
   await expect(loadConfig(path)).rejects.toThrow(`${path}:${place} is not JSON: ${reason}`);
@@ -69,7 +69,7 @@ test.for(['[', '{ "a": ', '[]'])('a file of many %s is refused like any other', 
   await expect(loadConfig(path)).rejects.toThrow(ConfigError);
 });
 
-test('broken JSON does not quote the password that stands in it', async () => {
+test('the error of broken JSON does not quote a password in it', async () => {
   const path = file('secret.json', '{ "url": "redis://user:secret@host" "backend": "x" }');
 
   await expect(loadConfig(path)).rejects.not.toThrow('secret@');
@@ -85,7 +85,7 @@ test('a module without a default export, or one that throws, is named', async ()
   );
 });
 
-test('what is wrong in a file is said with its name', async () => {
+test('an error in a file is reported with its name', async () => {
   const path = file('wrong.json', '{ "backend": "memory", "ttl": 5000 }');
 
   await expect(loadConfig(path)).rejects.toThrow(

@@ -8,7 +8,7 @@ import { afterAll, expect, expectTypeOf, test } from 'vitest';
 import { redisSimple } from '../src/backends/redis-simple.ts';
 import { openLocks } from '../src/index.ts';
 
-/** Nothing listens there: whoever connects fails, whoever only checks does not. */
+/** No server listens there: connecting fails, checking does not. */
 const NOWHERE = 'redis://127.0.0.1:1';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-open-'));
@@ -21,7 +21,7 @@ function file(name: string, content: string): string {
   return path;
 }
 
-/** A backend as somebody else writes it: it keeps its options, and every key is free. */
+/** An imported backend: it stores its options, and every key is free. */
 const MINE = `
   export const capabilities = {
     lease: 'per-call-ttl', timeAuthority: 'process', consistency: 'none', fencing: 'none',
@@ -42,7 +42,7 @@ test('memory: opens, locks and closes', async () => {
   await locks.close();
 });
 
-test('the label says which process holds, by host and pid unless told otherwise', async () => {
+test('the label names the process of the holder, by host and pid by default', async () => {
   await using locks = await openLocks('memory:');
   await using named = await openLocks('memory:', { label: 'billing' });
 
@@ -88,7 +88,7 @@ test('with a literal requirement of fencing the token is always there, by its ty
   expect(lease.fencingToken).toBeTypeOf('bigint');
 });
 
-test('an unmet requirement is said before anything connects, by code or by configuration', async () => {
+test('an unmet requirement is reported before anything connects, for code and configuration', async () => {
   const config = { backend: 'redis-simple', url: NOWHERE } as const;
   const refused = expect.objectContaining({
     name: 'CapabilityError',
@@ -118,7 +118,7 @@ test('what is refused has not even knocked at the server', async () => {
   server.close();
 });
 
-test('what is known of redis-simple before it is opened is what it says once it is', async () => {
+test('the capabilities of redis-simple are equal before and after it is opened', async () => {
   await using locks = await openLocks(NOWHERE);
 
   expect(locks.backend).toBe('redis-simple');
@@ -233,7 +233,7 @@ test.for([
   },
 );
 
-test('requirements on a backend of one’s own are checked before it is opened, where it says what it can', async () => {
+test('requirements on an imported backend are checked before it is opened, if it exports capabilities', async () => {
   Object.assign(globalThis, { openedMine: undefined });
   const config = file('strict.json', '{ "backend": "./mine.mjs", "require": ["strict-fencing"] }');
 
@@ -241,7 +241,7 @@ test('requirements on a backend of one’s own are checked before it is opened, 
   expect(globalThis).toHaveProperty('openedMine', undefined);
 });
 
-test('a file that is no backend is told from one that cannot be loaded', async () => {
+test('a file that is not a backend is distinguished from one that cannot be loaded', async () => {
   file('no.mjs', 'export const something = 1;');
   file('bad.mjs', 'import "nothing-of-that-name";');
 

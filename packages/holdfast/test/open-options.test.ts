@@ -85,7 +85,7 @@ test('a backend that does not say what it promises is not opened for a requireme
   expect(globalThis).not.toHaveProperty('openedSilent');
 });
 
-test('an option may be undefined, whatever it is', async () => {
+test('any option may be undefined', async () => {
   const options = { require: undefined, label: undefined, on: undefined, runtime: undefined };
   await using locks = await openLocks('memory:', options);
 

@@ -1,7 +1,7 @@
 import { ANSWERS, type Mutant } from '../mutant.ts';
 
 const GIVING_UP = { givingUp: true } as const;
-const FRONT = 'wait-loop.ts';
+const FRONT = 'attempt-log.ts';
 
 /**
  * Mistakes in the error that a client gets as its wait ends. They neither grant a key nor lengthen a wait: the error is
@@ -43,7 +43,7 @@ export const REFUSAL_MUTANTS: readonly Mutant[] = [
     name: 'what-is-left-is-not-aged',
     package: 'core',
     file: FRONT,
-    find: '    const leftMs = attempt.holderRemainingMs - this.#host.runtime.elapsedMs(from);\n',
+    find: '    const leftMs = attempt.holderRemainingMs - this.#runtime.elapsedMs(from);\n',
     replace: '    const leftMs = from.monotonicMs < 0 ? 0 : attempt.holderRemainingMs;\n',
     why: 'The rest of the holder’s lease is reported at the end of a long wait, as if no time had passed since it was read.',
     trial: { subject: 'memory', faults: ['none'], setup: GIVING_UP, target: ANSWERS },

@@ -6,7 +6,7 @@ import {
   isRedlock,
   isZk,
   openResolved,
-  type Resolved,
+  type ResolvedConfig,
   resolveSource,
 } from 'holdfast/internal';
 import { lockNamed } from '../../locks/index.ts';
@@ -60,7 +60,7 @@ async function ownLab(config: Config): Promise<OwnServers> {
 
 /** One lock, taken and given back: whoever may not, hears of it before anything is started. */
 async function checkAccess(
-  { config, folder }: Resolved,
+  { config, folder }: ResolvedConfig,
   namespace: string,
   lab: OwnServers,
 ): Promise<void> {

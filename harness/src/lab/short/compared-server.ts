@@ -1,7 +1,13 @@
 import { BackendUnavailableError, systemRuntime } from '@holdfast/core';
 import { describeNode, openRedisNode } from '@holdfast/redis';
 import type { Config } from 'holdfast/internal';
-import { isRedisSimple, isRedlock, isZk, type Resolved, resolveSource } from 'holdfast/internal';
+import {
+  isRedisSimple,
+  isRedlock,
+  isZk,
+  type ResolvedConfig,
+  resolveSource,
+} from 'holdfast/internal';
 import {
   findZooKeeper,
   RedisServer,
@@ -18,7 +24,7 @@ export interface ComparedServer {
   readonly kind: 'local' | 'own';
   /** A URL, or the path of a configuration file: what every process opens by itself. */
   readonly source: string;
-  readonly resolved: Resolved;
+  readonly resolved: ResolvedConfig;
   /** For people, without credentials. */
   readonly description: string;
   /** Removes all that a namespace of ours left behind; absent where nothing is known of the store, or it is ours. */
@@ -81,7 +87,7 @@ function namespaceRemoverOf(config: Config): ComparedServer['removeNamespace'] {
 }
 
 /** Asks it once: a server that is down is better noticed now than by every process for itself. */
-async function description({ config }: Resolved): Promise<string> {
+async function description({ config }: ResolvedConfig): Promise<string> {
   if (isZk(config)) return await zooKeeperAt(config);
   const { backend } = config;
   const url = isRedisSimple(config) ? config.url : undefined;

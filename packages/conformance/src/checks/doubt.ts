@@ -1,6 +1,6 @@
 import type { Attempt, Contender, Withdrawal } from '@holdfast/core';
 import type { Actor } from '../actor.ts';
-import { assertRule, shown } from '../breach.ts';
+import { assertRule, textOf } from '../breach.ts';
 import { needsFaults } from '../needs.ts';
 import type { Stage } from '../stage.ts';
 import type { Check } from '../subject.ts';
@@ -113,7 +113,7 @@ export const doubt: readonly Check[] = [
       const { error } = outcome;
       assertRule(
         error.key === key,
-        `the error names the key ${shown(error.key)}, not ${shown(key)}`,
+        `the error names the key ${textOf(error.key)}, not ${textOf(key)}`,
       );
       assertRule((await isStored?.()) === true, 'the foreign value is gone');
     },

@@ -1,4 +1,4 @@
-import { assertRule, shown } from '../breach.ts';
+import { assertRule, textOf } from '../breach.ts';
 import { needsOutlive } from '../needs.ts';
 import type { Check } from '../subject.ts';
 
@@ -24,11 +24,11 @@ export const fencing: readonly Check[] = [
       const tokens = [first, second, third, fourth].map(({ fencingToken }) => fencingToken);
       assertRule(
         tokens.every((token) => typeof token === 'bigint'),
-        `a grant has no fencing token: ${shown(tokens)}`,
+        `a grant has no fencing token: ${textOf(tokens)}`,
       );
       assertRule(
         tokens.every((token, i) => i === 0 || token > (tokens[i - 1] ?? token)),
-        `tokens in the order of their grants: ${shown(tokens)}`,
+        `tokens in the order of their grants: ${textOf(tokens)}`,
       );
     },
   },
@@ -44,7 +44,7 @@ export const fencing: readonly Check[] = [
 
       const { fencingToken: second = 0n } = await b.acquire(key, stage.longMs);
 
-      assertRule(second > first, `token ${shown(first)} was followed by ${shown(second)}`);
+      assertRule(second > first, `token ${textOf(first)} was followed by ${textOf(second)}`);
     },
   },
   {
@@ -58,7 +58,7 @@ export const fencing: readonly Check[] = [
 
       assertRule(
         fencingToken === undefined,
-        `a grant has the fencing token ${shown(fencingToken)}`,
+        `a grant has the fencing token ${textOf(fencingToken)}`,
       );
     },
   },

@@ -1,4 +1,4 @@
-import { assertRule, shown } from '../breach.ts';
+import { assertRule, textOf } from '../breach.ts';
 import { mustFindHeld } from '../held.ts';
 import type { Check } from '../subject.ts';
 
@@ -51,7 +51,7 @@ export const keys: readonly Check[] = [
         const outcome = await a.tryAcquire(key, stage.longMs);
         assertRule(
           outcome.kind === 'granted',
-          `an attempt on key ${shown(key)} returned ${shown(outcome.kind)} while only other keys are held`,
+          `an attempt on key ${textOf(key)} returned ${textOf(outcome.kind)} while only other keys are held`,
         );
         held.push({ key, grant: outcome.grant });
       }

@@ -1,4 +1,4 @@
-import { assertRule, Inapplicable, shown } from '../breach.ts';
+import { assertRule, Inapplicable, textOf } from '../breach.ts';
 import { needsFaults } from '../needs.ts';
 import type { Check } from '../subject.ts';
 
@@ -18,10 +18,10 @@ export const operator: readonly Check[] = [
       const seen = await inspect(key);
       await a.release(grant);
 
-      assertRule(seen.key === key && seen.held, `a held key is shown as ${shown(seen)}`);
+      assertRule(seen.key === key && seen.held, `a held key is shown as ${textOf(seen)}`);
       assertRule(seen.owner === grant.owner, `${grant.owner} holds, and ${seen.owner} is shown`);
       const { holder = 'a', remainingMs = 0, fencingToken = grant.fencingToken } = seen;
-      assertRule(holder === 'a', `process a holds, and ${shown(holder)} is shown`);
+      assertRule(holder === 'a', `process a holds, and ${textOf(holder)} is shown`);
       // A stamp in whole ms may end a moment after the lease.
       const isRest = remainingMs >= 0 && remainingMs <= grant.leaseMs + 2;
       assertRule(
@@ -30,7 +30,7 @@ export const operator: readonly Check[] = [
       );
       assertRule(
         fencingToken === grant.fencingToken,
-        `another token is shown: ${shown(fencingToken)}`,
+        `another token is shown: ${textOf(fencingToken)}`,
       );
       assertRule(!(await inspect(key)).held, 'a released key is shown as held');
     },
@@ -67,10 +67,10 @@ export const operator: readonly Check[] = [
 
       const report = await health();
 
-      assertRule(report.ok && report.nodes.length > 0, `its health is ${shown(report)}`);
+      assertRule(report.ok && report.nodes.length > 0, `its health is ${textOf(report)}`);
       assertRule(
         report.nodes.every(({ ok }) => ok),
-        `the health of a node is ${shown(report)}`,
+        `the health of a node is ${textOf(report)}`,
       );
     },
   },

@@ -1,6 +1,6 @@
 import { LockError, TTL_MS_MAX, TTL_MS_MIN } from '@holdfast/core';
 import type { Actor } from '../actor.ts';
-import { assertRule, shown } from '../breach.ts';
+import { assertRule, textOf } from '../breach.ts';
 import type { Check, Subject } from '../subject.ts';
 
 const perCallTtl = ({ capabilities }: Subject): string | undefined =>
@@ -31,7 +31,7 @@ export const options: readonly Check[] = [
         const error = await refusal(a, key, ttlMs);
         assertRule(
           error instanceof LockError,
-          `a ttl of ${ttlMs} ms was not refused: ${shown(error)}`,
+          `a ttl of ${ttlMs} ms was not refused: ${textOf(error)}`,
         );
         await b.mustAcquire(key, stage.longMs, `a ttl of ${ttlMs} ms was refused`);
       }
@@ -55,7 +55,7 @@ export const options: readonly Check[] = [
         error = cause;
       }
 
-      assertRule(error instanceof LockError, `it was not refused: ${shown(error)}`);
+      assertRule(error instanceof LockError, `it was not refused: ${textOf(error)}`);
     },
   },
 ];

@@ -1,6 +1,6 @@
 import type { Attempt, Contender, Grant } from '@holdfast/core';
 import type { Actor } from '../actor.ts';
-import { assertRule, shown } from '../breach.ts';
+import { assertRule, textOf } from '../breach.ts';
 import { needsFaults } from '../needs.ts';
 import type { Stage } from '../stage.ts';
 import type { Check } from '../subject.ts';
@@ -29,7 +29,7 @@ export const undo: readonly Check[] = [
       const next = await a.definiteAttempt(contender);
       assertRule(
         next.kind === 'granted',
-        `the attempt after it returned ${shown(next.kind)}, though no other client requested the key`,
+        `the attempt after it returned ${textOf(next.kind)}, though no other client requested the key`,
       );
 
       // An undo that the backend sends by itself, before the late request arrives, must not affect it either.

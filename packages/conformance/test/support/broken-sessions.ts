@@ -3,10 +3,10 @@ import { type Place, SessionStore } from './session-store.ts';
 import type { SpoiltSession } from './session-subject.ts';
 import { attempting, contending, granting } from './spoil.ts';
 
-/** A session lock that is wrong in one way: what it does, the rule that must convict it, and how it is made. */
+/** A session lock with one mistake: its behaviour, the rule that must detect it, and its construction. */
 export type BrokenSession = readonly [does: string, rule: string, spoilt: SpoiltSession];
 
-/** Lets a newcomer in front of those who have not asked again since the last holder left. */
+/** Puts a newcomer before the waiters that have not attempted again since the last holder left. */
 class PushyStore extends SessionStore {
   readonly #served = new Set<Place>();
 

@@ -2,7 +2,9 @@ import { type Grant, MemoryStore, type Release } from '@holdfast/core';
 import type { Spoilt } from './memory-subject.ts';
 import { attempting, but, contending, granting } from './spoil.ts';
 
-/** A lock that is wrong in one way: what it does, the rule that must convict it, and how it is made of the right one. */
+/**
+ * A lock with one mistake: its behaviour, the rule that must detect it, and its construction from the correct lock.
+ */
 export type Broken = readonly [does: string, rule: string, spoilt: Spoilt];
 
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -31,14 +33,14 @@ function keeping(share: number): Spoilt {
   return { store: (nowMs) => new Store(nowMs) };
 }
 
-/** Renews by taking the key anew, for what was asked. */
+/** Renews by acquiring the key anew, for the requested ttl. */
 class ShorteningStore extends MemoryStore {
   override renew(key: string, owner: string, ttlMs: number): boolean {
     return this.release(key, owner) && this.acquire(key, owner, ttlMs).kind === 'granted';
   }
 }
 
-/** Writes the same owner value for every attempt of a contender. */
+/** Writes one owner value for all attempts of a contender. */
 class ReusingStore extends MemoryStore {
   override acquire(
     ...[key, owner, ttlMs]: Parameters<MemoryStore['acquire']>
@@ -55,7 +57,7 @@ class ReusingStore extends MemoryStore {
   }
 }
 
-/** Undoes by whose attempt it was, and not by which. */
+/** Undoes by the contender, not by its attempt. */
 class SameContenderStore extends MemoryStore {
   override release(key: string, owner: string): boolean {
     const held = this.inspect(key)?.owner;
@@ -82,7 +84,7 @@ const releasing = (
 const lostOr = async (grant: Grant, ttlMs: number): ReturnType<Required<Grant>['renew']> =>
   (await grant.renew?.(ttlMs)) ?? { kind: 'lost' };
 
-/** Where a renewal finds that the key is free, it takes the key again. */
+/** A renewal that finds the key free acquires it again. */
 const recreating: Spoilt = {
   backend: (backend, { host, store }) =>
     granting(backend, (grant, { key }) => ({

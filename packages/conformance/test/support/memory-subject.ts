@@ -13,7 +13,7 @@ const CAPABILITIES = {
   wakeUp: 'push',
 } as const satisfies Backend['capabilities'];
 
-/** How a test makes a broken lock of the right one. */
+/** Changes that turn the correct lock into a broken one. */
 export interface Spoilt {
   readonly capabilities?: Partial<Backend['capabilities']>;
   readonly backend?: (backend: Backend, at: { host: Host; store: MemoryStore }) => Backend;
@@ -49,13 +49,13 @@ export function memorySubject(spoilt: Spoilt = {}): Subject {
   };
 }
 
-/** Between the processes and the store: delays, loses replies, stands still. */
+/** The network between the processes and the store: it delays, loses replies, and stops. */
 class MemoryNetwork {
   readonly #store: MemoryStore;
   readonly #mute = new Set<string>();
   readonly #keys = new Set<string>();
   #held: (() => void)[] | undefined;
-  /** Whose next request stays on its way. */
+  /** The process whose next request is held back. */
   #heldBack: string | undefined;
   readonly #late: (() => void)[] = [];
 
@@ -77,7 +77,7 @@ class MemoryNetwork {
     };
   }
 
-  /** The same backend; which keys are locked through it is noted, so that they can be lost. */
+  /** Wraps the backend and records its keys, so that they can be lost. */
   watching(backend: Backend): Backend {
     const contend: Backend['contend'] = (request) => {
       this.#keys.add(request.key);

@@ -46,7 +46,7 @@ export class SessionClient {
     return this.#session;
   }
 
-  /** Ends it, as if this process had stood still for too long. */
+  /** Ends the session, as if this process had been paused for too long. */
   end(): void {
     this.store.end(this.#session);
   }

@@ -1,4 +1,4 @@
-/** Somebody's place in the queue of a key. */
+/** The place of one waiter in the queue of a key. */
 export interface Place {
   readonly session: number;
   readonly owner: string;
@@ -71,7 +71,7 @@ export class SessionStore {
     return this.#queues.get(key) ?? [];
   }
 
-  /** Calls `listener` whenever somebody has left a queue. */
+  /** Calls `listener` whenever a waiter has left a queue. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

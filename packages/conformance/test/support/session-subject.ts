@@ -4,7 +4,7 @@ import type { Subject } from '../../src/index.ts';
 import { capabilities, openSessions, SESSION_MS, SessionClient } from './session-backend.ts';
 import { SessionStore } from './session-store.ts';
 
-/** How a test makes a broken session lock of the right one. */
+/** Changes that turn the correct session lock into a broken one. */
 export interface SpoiltSession {
   readonly backend?: (backend: Backend, client: SessionClient) => Backend;
   readonly store?: () => SessionStore;

@@ -2,7 +2,7 @@ import type { Attempt, Backend, Contender, ContendRequest, Grant } from '@holdfa
 
 type Granted = Extract<Attempt, { readonly kind: 'granted' }>;
 
-/** Replaces methods of one object; what is not replaced goes on working, private parts included. */
+/** Replaces methods of one object. The other methods keep working, with private parts. */
 export function but<T extends object>(original: T, changes: Partial<T>): T {
   return new Proxy(original, {
     get(target, name) {

@@ -3,7 +3,7 @@ import { chaos } from '../support/chaos.ts';
 
 const SCHEDULES = 2_000;
 
-test(`in ${SCHEDULES} chaotic schedules no two leases are valid at once, everybody settles, nothing is left behind`, {
+test(`in ${SCHEDULES} chaotic schedules no two leases are valid at once, every call settles, nothing is left behind`, {
   timeout: 120_000,
 }, async () => {
   for (let seed = 0; seed < SCHEDULES; seed++) {

@@ -11,10 +11,10 @@ import {
 
 const subject = subjectOf('memory');
 const SCHEDULES = 5_000;
-/** Share of the schedules in which a fault has to matter, lest the property prove nothing. */
+/** Share of the schedules in which the fault must matter. With less, the property proves nothing. */
 const EFFECTIVE_MIN = 0.2;
 const LATE: TargetProperty = { property: 'belief', fenced: false };
-/** Whatever is the fault of the lock: a late holder is not, nor what comes of it where tokens are not compared. */
+/** All violations by the lock. A late holder is none, nor its effects on a resource that does not compare tokens. */
 const BROKEN = TARGET_PROPERTIES.filter(
   ({ property, fenced }) => property !== 'belief' && (property !== 'resource' || fenced),
 );
@@ -44,7 +44,7 @@ test(`no two leases are valid at once, no late write passes the fence and nothin
   ]);
 });
 
-test('without a fault nobody is ever late', async () => {
+test('without a fault no holder is ever late', async () => {
   const { counterexample } = await search({
     subject,
     faults: ['none'],
@@ -56,7 +56,7 @@ test('without a fault nobody is ever late', async () => {
   expect(counterexample).toBeUndefined();
 });
 
-test('a pause makes a holder late: found from every seed, and always made two clients and one pause of', async () => {
+test('a pause makes a holder late: found from every seed, and always minimised to two clients and one pause', async () => {
   const stories: TracedStory[] = [];
   for (let seed = 1; seed <= 10; seed++) {
     const { counterexample } = await search({
@@ -77,7 +77,7 @@ test('a pause makes a holder late: found from every seed, and always made two cl
   }
 });
 
-test('core touches no clock, timer or chance of its own: it runs where all of them throw', async () => {
+test('core uses no ambient clock, timer or random source: it runs where all of them throw', async () => {
   const { counterexample } = await search({
     subject,
     faults: ['pause', 'holder-crash'],

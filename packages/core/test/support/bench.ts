@@ -20,12 +20,12 @@ export interface Station {
   readonly locks: Locks;
 }
 
-/** A process that locks through a backend which does what the test says. */
+/** A process that locks through a backend with planned replies. */
 export interface FakeStation extends Station {
   readonly backend: FakeBackend;
 }
 
-/** A world with one in-memory store, any number of processes that lock through it, and all that they report. */
+/** A world with one in-memory store, any number of processes that lock through it, and all their events. */
 export class Bench {
   readonly world: World;
   readonly store: MemoryStore;
@@ -61,17 +61,17 @@ export class Bench {
     return this.#add({ process, backend, locks });
   }
 
-  /** What was reported of one type. */
-  told<T extends LockEventType>(type: T): LockEventOf<T>[] {
+  /** The reported events of one type. */
+  reported<T extends LockEventType>(type: T): LockEventOf<T>[] {
     return this.events.filter((event): event is LockEventOf<T> => event.type === type);
   }
 
-  /** The types of everything that was reported, in order. */
+  /** The types of all reported events, in order. */
   get types(): LockEventType[] {
     return this.events.map(({ type }) => type);
   }
 
-  /** Runs the test, closes what it opened, and looks that nothing is left behind. */
+  /** Runs the test, closes its locks, and checks that no timer is left. */
   async run(main: () => Promise<void>): Promise<void> {
     await this.world.run(main);
     const alive = this.#stations.filter(({ process }) => !process.crashed);
@@ -95,12 +95,12 @@ export class Bench {
   }
 }
 
-/** Lets so many microtasks run. */
+/** Waits for `count` microtasks. */
 export async function microtasks(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await Promise.resolve();
 }
 
-/** What `promise` is rejected with. */
+/** The error that `promise` rejects with. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

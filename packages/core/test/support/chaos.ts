@@ -18,7 +18,7 @@ import {
   type SimProcess,
   World,
 } from '@holdfast/harness/simulator';
-import { Told } from './fake-backend.ts';
+import { Deferred } from './fake-backend.ts';
 import { overlaps } from './overlaps.ts';
 
 const KEYS = ['k', 'l'] as const;
@@ -39,7 +39,7 @@ interface Scene {
   readonly draw: Random;
   readonly recorder: Recorder;
   readonly wrong: string[];
-  /** No message is late any more. */
+  /** True when no message is late any more. */
   calm: boolean;
 }
 
@@ -52,13 +52,13 @@ interface Client {
   readonly holds: Map<string, Hold>;
   /** Leases under which something runs now. */
   readonly believed: Map<Lease, Hold>;
-  readonly death: Told<void>;
+  readonly death: Deferred<void>;
   closed: boolean;
 }
 
 /**
- * Plays a schedule made from one seed: processes fight for two keys over a network of changing latency, and are
- * aborted, paused, blocked, suspended, closed and killed. Returns what went wrong, in sentences.
+ * Runs a schedule made from one seed: processes contend for two keys over a network of changing latency, and are
+ * aborted, paused, blocked, suspended, closed and killed. Returns the violations, as sentences.
  */
 export async function chaos(seed: number): Promise<string[]> {
   const scene = newScene(seed);
@@ -74,14 +74,14 @@ export async function chaos(seed: number): Promise<string[]> {
   await world.settle();
 
   if (world.pendingTimers() > 0) wrong.push(`${world.pendingTimers()} timers were left`);
-  wrong.push(...overlaps(recorder.history()), ...clients.flatMap(untoldEnds));
+  wrong.push(...overlaps(recorder.history()), ...clients.flatMap(wrongEnds));
   const careless = clients.some(({ closed, process }) => closed || process.crashed);
   for (const key of KEYS)
     if (!careless && store.inspect(key) !== undefined) wrong.push(`${key} stayed taken`);
   scene.calm = true;
   await world.advance(10 * MINUTE_MS);
   await world.run(async () => {
-    for (const client of clients) await checkLines(scene, client);
+    for (const client of clients) await checkQueues(scene, client);
   });
   return wrong;
 }
@@ -106,7 +106,7 @@ async function open(scene: Scene, name: string): Promise<Client> {
     deliver: (label: string, run: () => void) => process.deliver(label, run, latencyMs()),
   };
   const backend = await openMemory({ store, link }, host);
-  const death = new Told<void>();
+  const death = new Deferred<void>();
   const events: LockEvent[] = [];
   const holds = new Map<string, Hold>();
   const believed = new Map<Lease, Hold>();
@@ -130,8 +130,8 @@ async function work(scene: Scene, client: Client): Promise<void> {
     const tries = once(scene, client).catch((error: unknown) => {
       if (error !== ABORTED && !(error instanceof LockError)) wrong.push(String(error));
     });
-    await Promise.race([tries, client.death.answer]);
-    await Promise.race([client.process.sleep(pick(draw, HOLD_MS)), client.death.answer]);
+    await Promise.race([tries, client.death.promise]);
+    await Promise.race([client.process.sleep(pick(draw, HOLD_MS)), client.death.promise]);
   }
 }
 
@@ -164,7 +164,7 @@ function aborting(draw: Random, process: SimProcess): { signal?: AbortSignal } {
   return { signal: controller.signal };
 }
 
-/** What a holder does: it works, extends, blocks, looks at its lease. */
+/** The acts of a holder: it works, extends, blocks, reads its lease. */
 async function believe(scene: Scene, client: Client, lease: Lease): Promise<void> {
   const { draw, recorder } = scene;
   const { process, holds, believed } = client;
@@ -186,7 +186,7 @@ async function believe(scene: Scene, client: Client, lease: Lease): Promise<void
   }
 }
 
-/** Whatever says now that it is held claims to be valid now. */
+/** Records that every lease that is held now claims to be valid now. */
 function look(recorder: Recorder, { believed }: Client): void {
   for (const [lease, hold] of believed) if (lease.state === 'held') recorder.claimed(hold);
 }
@@ -207,10 +207,10 @@ function strike({ world, draw, recorder }: Scene, client: Client): void {
     () => {
       recorder.crashed(process);
       process.crash();
-      client.death.tell();
+      client.death.resolve();
     },
   ];
-  // The first ones are what locks fear most.
+  // The first ones are the most dangerous to locks.
   const fault = faults[Math.min(draw.below(faults.length), draw.below(faults.length))];
   world.at(draw.below(6_000), () => {
     if (process.crashed) return;
@@ -220,35 +220,35 @@ function strike({ world, draw, recorder }: Scene, client: Client): void {
   });
 }
 
-/** Whatever was acquired has ended exactly once, and whoever had to wait was said to wait at most once. */
-function untoldEnds({ process, events, closed }: Client): string[] {
+/** Checks that every acquired lease ended exactly once, and that every wait was reported at most once. */
+function wrongEnds({ process, events, closed }: Client): string[] {
   if (process.crashed) return [];
-  const told = (type: LockEvent['type'], contender: string): number =>
+  const count = (type: LockEvent['type'], contender: string): number =>
     events.filter(
       (event) => event.type === type && 'contender' in event && event.contender === contender,
     ).length;
   return events.flatMap((event) => {
-    if (event.type === 'contended' && told('contended', event.contender) > 1)
+    if (event.type === 'contended' && count('contended', event.contender) > 1)
       return [`${event.contender} was contended more than once`];
     if (event.type !== 'acquired') return [];
     const id = event.contender;
-    const ends = told('lost', id) + told('released', id);
-    if (told('leaked', id) > told('lost', id)) return [`${id} leaked, and was not lost`];
-    // A kept key is left alone when its locks are closed.
+    const ends = count('lost', id) + count('released', id);
+    if (count('leaked', id) > count('lost', id)) return [`${id} leaked, and was not lost`];
+    // A retained key is left as it is when its locks are closed.
     return ends === 1 || (ends === 0 && closed) ? [] : [`${id} ended ${ends} times`];
   });
 }
 
-/** A line that does not advance would show now: everybody gets both keys. */
-async function checkLines({ wrong }: Scene, { locks, closed, process }: Client): Promise<void> {
+/** Detects a queue that does not advance: every client must be able to acquire both keys. */
+async function checkQueues({ wrong }: Scene, { locks, closed, process }: Client): Promise<void> {
   if (closed || process.crashed) return;
   for (const key of KEYS) {
     const complaint = await complaintAbout(locks, key);
-    if (complaint !== undefined) wrong.push(`${process.name} cannot get ${key}: ${complaint}`);
+    if (complaint !== undefined) wrong.push(`${process.name} cannot acquire ${key}: ${complaint}`);
   }
 }
 
-/** Stalls that have not struck yet may strike now, hence several tries. */
+/** Stalls that have not happened yet may happen now, hence several attempts. */
 async function complaintAbout(locks: Locks, key: string): Promise<string | undefined> {
   let complaint: string | undefined;
   for (let tries = 0; tries < 5; tries++) {

@@ -9,10 +9,10 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const CORE = fileURLToPath(new URL('../../', import.meta.url));
 const TSC = createRequire(import.meta.url).resolve('typescript/package.json');
-/** Far more than any of them needs; one that hangs is killed, and fails its test. */
+/** Far more than any process needs; one that hangs is killed, and fails its test. */
 const LIMIT_MS = 30_000;
 
-/** What every script begins with: locks of its own, and all their events. */
+/** The start of every script: its locks, and all their events. */
 const PRELUDE = `
   const { createHost, createLocks, LOCK_EVENT_TYPES, openMemory } = await import(process.env.CORE + 'index.js');
   const host = createHost();
@@ -21,7 +21,7 @@ const PRELUDE = `
   for (const type of LOCK_EVENT_TYPES) locks.on(type, (event) => events.push(event.type));
 `;
 
-/** Node processes of their own, for what only a whole process can show; they run the sources as they stand. */
+/** Separate Node processes, for behaviour of a whole process; they run the current sources. */
 export class Children {
   readonly #folder: string;
 

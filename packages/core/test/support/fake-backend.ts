@@ -21,24 +21,24 @@ export interface Call {
   readonly what: 'contend' | 'attempt' | 'withdraw' | 'renew' | 'release' | 'changed' | 'close';
   readonly atMs: number;
   readonly contender: string;
-  /** Of a renewal: the ttl asked for. Of an attempt: how long it may take. */
+  /** For a renewal the requested ttl, for an attempt its time limit. */
   readonly ms: number;
   readonly request: ContendRequest;
 }
 
-/** Makes an answer of the call. */
-export type Made<T> = (call: Call, process: SimProcess) => T | Promise<T>;
+/** Computes the reply to a call. */
+export type ReplyFunction<T> = (call: Call, process: SimProcess) => T | Promise<T>;
 
-/** What the backend answers: a value, at once; a promise; or what a function makes of the call. */
-export type Answer<T> = T | Promise<T> | Made<T>;
+/** A planned reply: a value, sent at once; a promise; or a function of the call. */
+export type PlannedReply<T> = T | Promise<T> | ReplyFunction<T>;
 
-/** Answers in order; the last one is given again and again. */
+/** The replies in order; the last one is repeated. */
 export interface Plan {
   readonly capabilities?: Partial<Capabilities>;
-  readonly attempts?: readonly Answer<Attempt>[];
-  readonly renewals?: readonly Answer<Renewal>[];
-  readonly releases?: readonly Answer<Release>[];
-  readonly withdrawals?: readonly Answer<Withdrawal>[];
+  readonly attempts?: readonly PlannedReply<Attempt>[];
+  readonly renewals?: readonly PlannedReply<Renewal>[];
+  readonly releases?: readonly PlannedReply<Release>[];
+  readonly withdrawals?: readonly PlannedReply<Withdrawal>[];
   /** Absent: the backend cannot wake a waiter. */
   readonly changed?: (signal: AbortSignal) => Promise<void>;
 }
@@ -52,7 +52,7 @@ const CAPABILITIES: Capabilities = {
   wakeUp: 'poll',
 };
 
-/** A backend that does what the test says, and writes down what it was asked. */
+/** A backend with planned replies, which records its calls. */
 export class FakeBackend implements Backend {
   readonly name = 'fake';
   readonly capabilities: Capabilities;
@@ -66,70 +66,70 @@ export class FakeBackend implements Backend {
     this.capabilities = { ...CAPABILITIES, ...plan.capabilities };
   }
 
-  /** When it was asked, in ms since the world began. */
+  /** The times of its calls, in ms since the start of the world. */
   times(what: Call['what']): number[] {
     return this.calls.filter((call) => call.what === what).map(({ atMs }) => atMs);
   }
 
   contend(request: ContendRequest): Contender {
-    this.#note('contend', request);
+    this.#record('contend', request);
     const { attempts = [granted()], withdrawals = [{ kind: 'clean' }], changed } = this.#plan;
     return {
       attempt: async (deadlineMs) => {
         const ms = deadlineMs - this.#process.clocks.monotonicMs;
-        const attempt = await this.#answer(attempts, this.#note('attempt', request, ms));
+        const attempt = await this.#reply(attempts, this.#record('attempt', request, ms));
         return attempt.kind === 'granted'
-          ? { ...attempt, grant: this.#noting(attempt.grant, request) }
+          ? { ...attempt, grant: this.#recorded(attempt.grant, request) }
           : attempt;
       },
-      withdraw: async () => await this.#answer(withdrawals, this.#note('withdraw', request)),
-      ...(changed && { changed: (signal) => this.#note('changed', request) && changed(signal) }),
+      withdraw: async () => await this.#reply(withdrawals, this.#record('withdraw', request)),
+      ...(changed && { changed: (signal) => this.#record('changed', request) && changed(signal) }),
     };
   }
 
   async close(): Promise<void> {
-    this.#note('close', { key: '', contender: '' });
+    this.#record('close', { key: '', contender: '' });
   }
 
-  /** The same grant, its calls written down and answered by the plan. */
-  #noting(grant: Grant, request: ContendRequest): Grant {
+  /** Wraps a grant: its calls are recorded, with replies from the plan. */
+  #recorded(grant: Grant, request: ContendRequest): Grant {
     const { renewals = [renewed()], releases = [{ kind: 'released' }] } = this.#plan;
     return {
       ...grant,
-      release: async () => await this.#answer(releases, this.#note('release', request)),
+      release: async () => await this.#reply(releases, this.#record('release', request)),
       ...(grant.renew && {
-        renew: async (ms) => await this.#answer(renewals, this.#note('renew', request, ms)),
+        renew: async (ms) => await this.#reply(renewals, this.#record('renew', request, ms)),
       }),
     };
   }
 
-  #note(what: Call['what'], request: ContendRequest, ms = 0): Call {
-    // Virtual time stands still under a hot loop, and so would the test.
-    if (this.calls.length > CALLS_MAX) throw new Error(`asked more than ${CALLS_MAX} times`);
+  #record(what: Call['what'], request: ContendRequest, ms = 0): Call {
+    // Virtual time does not advance in a hot loop, so the test would hang.
+    if (this.calls.length > CALLS_MAX) throw new Error(`more than ${CALLS_MAX} calls`);
     const { nowMs: atMs } = this.#process;
     const call: Call = { what, atMs, contender: request.contender, ms, request };
     this.calls.push(call);
     return call;
   }
 
-  #answer<T>(answers: readonly Answer<T>[], call: Call): T | Promise<T> {
-    const asked = this.times(call.what).length;
-    const answer = answers[asked - 1] ?? answers.at(-1);
-    if (answer === undefined) throw new Error(`no answer to ${call.what}`);
-    return made(answer, call, this.#process);
+  #reply<T>(replies: readonly PlannedReply<T>[], call: Call): T | Promise<T> {
+    const count = this.times(call.what).length;
+    const reply = replies[count - 1] ?? replies.at(-1);
+    if (reply === undefined) throw new Error(`no reply to ${call.what}`);
+    return replyTo(reply, call, this.#process);
   }
 }
 
-function isMade<T>(answer: Answer<T>): answer is Made<T> {
-  return typeof answer === 'function';
+function isReplyFunction<T>(reply: PlannedReply<T>): reply is ReplyFunction<T> {
+  return typeof reply === 'function';
 }
 
-function made<T>(answer: Answer<T>, call: Call, process: SimProcess): T | Promise<T> {
-  return isMade(answer) ? answer(call, process) : answer;
+function replyTo<T>(reply: PlannedReply<T>, call: Call, process: SimProcess): T | Promise<T> {
+  return isReplyFunction(reply) ? reply(call, process) : reply;
 }
 
-/** Granted, as of the moment the request left; `details` replaces what the test cares about. */
-export function granted(details: Partial<Grant> = {}): Made<Attempt> {
+/** Granted, from the send time; `details` replaces the parts that matter to the test. */
+export function granted(details: Partial<Grant> = {}): ReplyFunction<Attempt> {
   return ({ request }, process) => {
     const leaseMs = request.ttlMs ?? 30_000;
     const grant: Grant = {
@@ -146,12 +146,12 @@ export function granted(details: Partial<Grant> = {}): Made<Attempt> {
 }
 
 /** Granted, with only so much of its validity left. */
-export function grantedFor(ms: number): Made<Attempt> {
+export function grantedFor(ms: number): ReplyFunction<Attempt> {
   return (call, process) => granted({ validity: { from: process.clocks, ms } })(call, process);
 }
 
 /** A grant that cannot be renewed. */
-export function grantedFixed(): Made<Attempt> {
+export function grantedFixed(): ReplyFunction<Attempt> {
   return async (call, process) => {
     const attempt = await granted()(call, process);
     if (attempt.kind === 'granted') delete attempt.grant.renew;
@@ -159,18 +159,18 @@ export function grantedFixed(): Made<Attempt> {
   };
 }
 
-/** Renewed for as long as was asked, as of the moment the request left. */
-export function renewed(): Made<Renewal> {
+/** Renewed for the requested ttl, from the send time. */
+export function renewed(): ReplyFunction<Renewal> {
   return ({ ms }, process) => ({
     kind: 'renewed',
     validity: { from: process.clocks, ms: validityMs(ms) },
   });
 }
 
-/** The same answer, `ms` later; made when the call came, as by a store whose reply is slow. */
-export function late<T>(ms: number, answer: Answer<T>): Made<T> {
+/** Delays a reply by `ms`. It is computed when the call arrives, as by a store whose reply is slow. */
+export function late<T>(ms: number, reply: PlannedReply<T>): ReplyFunction<T> {
   return async (call, process) => {
-    const value = made(answer, call, process);
+    const value = replyTo(reply, call, process);
     await process.sleep(ms);
     return value;
   };
@@ -189,18 +189,18 @@ export const refused = {
   error: new LockError('FOREIGN_KEY', 'the key is not ours'),
 } as const;
 
-/** An answer that comes when the test says so. */
-export class Told<T> {
-  readonly answer: Promise<T>;
+/** A promise that the test resolves. */
+export class Deferred<T> {
+  readonly promise: Promise<T>;
   #resolve!: (value: T) => void;
 
   constructor() {
-    this.answer = new Promise((resolve) => {
+    this.promise = new Promise((resolve) => {
       this.#resolve = resolve;
     });
   }
 
-  tell(value: T): void {
+  resolve(value: T): void {
     this.#resolve(value);
   }
 }

@@ -8,7 +8,7 @@ interface Span {
   readonly untilMs: number;
 }
 
-/** Two leases of one key that were valid at the same time, told as sentences. */
+/** Finds pairs of leases of one key that were valid at once; returns sentences. */
 export function overlaps(history: readonly HistoryEvent[]): string[] {
   const spans = validSpans(history).toSorted((a, b) => a.fromMs - b.fromMs);
   return spans.flatMap((span, index) =>
@@ -24,7 +24,7 @@ export function overlaps(history: readonly HistoryEvent[]): string[] {
   );
 }
 
-/** One for the grant and one for each renewal, cut where the holder stopped believing. */
+/** One span for the grant and one for each renewal, cut at the end of the holder's belief. */
 function validSpans(history: readonly HistoryEvent[]): Span[] {
   const endMs = new Map<string, number>();
   for (const event of history) {

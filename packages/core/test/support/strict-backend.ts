@@ -13,24 +13,24 @@ import {
 } from '@holdfast/core';
 import type { Random, SimProcess } from '@holdfast/harness/simulator';
 
-/** What became of one contender, as the backend sees it. */
-interface Fate {
+/** The state of one contender in the backend. */
+interface ContenderState {
   readonly id: string;
   state: 'idle' | 'attempting' | 'withdrawing' | 'withdrawn' | 'granted' | 'released' | 'left';
   renewing: boolean;
 }
 
-/** A backend that answers at random, within its contract, and complains when core does not keep its own part. */
+/** A backend that replies at random, within its contract, and records each breach by core. */
 export class StrictBackend implements Backend {
   readonly name = 'strict';
   readonly capabilities: Capabilities;
   readonly wrong: string[] = [];
-  /** From here on every attempt is granted, and every renewal. */
+  /** True: every attempt and every renewal succeeds. */
   isCalm = false;
   readonly #process: SimProcess;
   readonly #draw: Random;
   readonly #wakes: boolean;
-  readonly #fates: Fate[] = [];
+  readonly #contenders: ContenderState[] = [];
 
   constructor(process: SimProcess, draw: Random) {
     this.#process = process;
@@ -46,94 +46,103 @@ export class StrictBackend implements Backend {
     };
   }
 
-  /** To be asked when everything has settled. */
+  /** Read when everything has settled. */
   get complaints(): string[] {
     return [...this.wrong, ...this.#loose];
   }
 
   contend(request: ContendRequest): Contender {
-    const fate: Fate = { id: request.contender, state: 'idle', renewing: false };
-    const before = this.#fates.find(({ state }) => state !== 'withdrawn' && state !== 'released');
+    const contender: ContenderState = { id: request.contender, state: 'idle', renewing: false };
+    const before = this.#contenders.find(
+      ({ state }) => state !== 'withdrawn' && state !== 'released',
+    );
     if (this.capabilities.queue === 'none' && before !== undefined)
-      this.wrong.push(`${fate.id} contended while ${before.id} was ${before.state}`);
-    if (this.#fates.some(({ id }) => id === fate.id)) this.wrong.push(`${fate.id} came twice`);
-    this.#fates.push(fate);
+      this.wrong.push(`${contender.id} contended while ${before.id} was ${before.state}`);
+    if (this.#contenders.some(({ id }) => id === contender.id))
+      this.wrong.push(`${contender.id} came twice`);
+    this.#contenders.push(contender);
     return {
-      attempt: (deadlineMs) => this.#attempt(fate, request, deadlineMs),
-      withdraw: () => this.#withdraw(fate),
+      attempt: (deadlineMs) => this.#attempt(contender, request, deadlineMs),
+      withdraw: () => this.#withdraw(contender),
       ...(this.#wakes && { changed: (signal) => this.#changed(signal) }),
     };
   }
 
-  /** By now everything has been given back but what is held still, since no call takes as long as `close` waits. */
+  /**
+   * By now all keys have been released, except those still held, since every call is shorter than the wait of `close`.
+   */
   async close({ leavesHolds = false }: BackendCloseOptions = {}): Promise<void> {
-    const held = this.#fates.filter(({ state }) => state === 'granted');
-    if (leavesHolds && held.length === 0) this.wrong.push('told of holds that there are not');
-    if (leavesHolds) for (const fate of held) fate.state = 'left';
-    this.wrong.push(...this.#loose.map((fate) => `closed while ${fate}`));
+    const held = this.#contenders.filter(({ state }) => state === 'granted');
+    if (leavesHolds && held.length === 0) this.wrong.push('leavesHolds without a hold');
+    if (leavesHolds) for (const contender of held) contender.state = 'left';
+    this.wrong.push(...this.#loose.map((contender) => `closed while ${contender}`));
   }
 
   get #loose(): string[] {
-    return this.#fates
+    return this.#contenders
       .filter(({ state }) => !['withdrawn', 'released', 'left'].includes(state))
       .map(({ id, state }) => `${id} was ${state}`);
   }
 
-  async #attempt(fate: Fate, request: ContendRequest, deadlineMs: number): Promise<Attempt> {
-    this.#expect(fate, 'idle', 'attempt');
-    fate.state = 'attempting';
+  async #attempt(
+    contender: ContenderState,
+    request: ContendRequest,
+    deadlineMs: number,
+  ): Promise<Attempt> {
+    this.#expect(contender, 'idle', 'attempt');
+    contender.state = 'attempting';
     const from = this.#process.clocks;
     const longestMs = Math.min(deadlineMs - from.monotonicMs, 60);
     if (!Number.isFinite(deadlineMs)) this.wrong.push('an attempt without a deadline');
-    const answer = this.isCalm ? 1 : this.#draw.below(8);
+    const outcome = this.isCalm ? 1 : this.#draw.below(8);
     await this.#process.sleep(this.#draw.below(Math.max(1, longestMs)));
-    fate.state = answer < 3 ? 'granted' : 'idle';
-    if (answer < 3) {
-      const ms = answer === 0 ? 20 : validityMs(request.ttlMs ?? 500);
-      return { kind: 'granted', grant: this.#grant(fate, { from, ms }) };
+    contender.state = outcome < 3 ? 'granted' : 'idle';
+    if (outcome < 3) {
+      const ms = outcome === 0 ? 20 : validityMs(request.ttlMs ?? 500);
+      return { kind: 'granted', grant: this.#grant(contender, { from, ms }) };
     }
     const pauseMs = this.#draw.below(200);
-    if (answer === 3) return { kind: 'unknown', cause: new Error('no reply') };
-    if (answer === 4) return { kind: 'unavailable', cause: new Error('connection refused') };
-    if (answer === 5) return { kind: 'busy', notBeforeMs: pauseMs };
+    if (outcome === 3) return { kind: 'unknown', cause: new Error('no reply') };
+    if (outcome === 4) return { kind: 'unavailable', cause: new Error('connection refused') };
+    if (outcome === 5) return { kind: 'busy', notBeforeMs: pauseMs };
     return { kind: 'busy', retryAfterMs: pauseMs, holderRemainingMs: pauseMs };
   }
 
-  #grant(fate: Fate, validity: Grant['validity']): Grant {
+  #grant(contender: ContenderState, validity: Grant['validity']): Grant {
     return {
-      owner: `${fate.id}:1:p`,
+      owner: `${contender.id}:1:p`,
       leaseMs: 500,
       validity,
-      renew: () => this.#renew(fate),
-      release: () => this.#release(fate),
+      renew: () => this.#renew(contender),
+      release: () => this.#release(contender),
     };
   }
 
-  async #renew(fate: Fate): Promise<Renewal> {
-    this.#expect(fate, 'granted', 'renew');
-    if (fate.renewing) this.wrong.push(`${fate.id} renews twice at once`);
-    fate.renewing = true;
+  async #renew(contender: ContenderState): Promise<Renewal> {
+    this.#expect(contender, 'granted', 'renew');
+    if (contender.renewing) this.wrong.push(`${contender.id} renews twice at once`);
+    contender.renewing = true;
     const from = this.#process.clocks;
     await this.#process.sleep(this.#draw.below(400));
-    fate.renewing = false;
-    const answer = this.isCalm ? 2 : this.#draw.below(4);
-    if (answer === 0) return { kind: 'lost' };
-    if (answer === 1) return { kind: 'unknown', cause: new Error('no reply') };
+    contender.renewing = false;
+    const outcome = this.isCalm ? 2 : this.#draw.below(4);
+    if (outcome === 0) return { kind: 'lost' };
+    if (outcome === 1) return { kind: 'unknown', cause: new Error('no reply') };
     return { kind: 'renewed', validity: { from, ms: validityMs(500) } };
   }
 
-  async #release(fate: Fate): Promise<Release> {
-    this.#expect(fate, 'granted', 'release');
-    fate.state = 'released';
+  async #release(contender: ContenderState): Promise<Release> {
+    this.#expect(contender, 'granted', 'release');
+    contender.state = 'released';
     await this.#process.sleep(this.#draw.below(60));
     return { kind: this.#draw.below(2) === 0 ? 'released' : 'not-held' };
   }
 
-  async #withdraw(fate: Fate): Promise<Withdrawal> {
-    this.#expect(fate, 'idle', 'withdraw');
-    fate.state = 'withdrawing';
+  async #withdraw(contender: ContenderState): Promise<Withdrawal> {
+    this.#expect(contender, 'idle', 'withdraw');
+    contender.state = 'withdrawing';
     await this.#process.sleep(this.#draw.below(60));
-    fate.state = 'withdrawn';
+    contender.state = 'withdrawn';
     return this.#draw.below(2) === 0 ? { kind: 'clean' } : { kind: 'unknown', untilMs: 500 };
   }
 
@@ -144,7 +153,7 @@ export class StrictBackend implements Backend {
     });
   }
 
-  #expect({ id, state }: Fate, wanted: Fate['state'], call: string): void {
+  #expect({ id, state }: ContenderState, wanted: ContenderState['state'], call: string): void {
     if (state !== wanted) this.wrong.push(`${id}: ${call} while ${state}`);
   }
 }

@@ -14,7 +14,9 @@ import {
 /** The legacy `SETNX` + `GETSET` timestamp lock on one Redis, for systems that already use it: client clocks decide. */
 export interface RedisGetsetConfig extends OneRedisConfig {
   readonly backend: 'redis-getset';
-  /** True: a release does not delete the key once its own stamp has passed. Default: false, as in the original recipe. */
+  /**
+   * True: a release does not delete the key once its own stamp has passed. Default: false, as in the original recipe.
+   */
   readonly checkAge?: boolean | undefined;
 }
 

@@ -60,7 +60,7 @@ export const redisOptions: {
   ),
 };
 
-export const client: v.GenericSchema<RedisClient> = v.custom<RedisClient>(
+export const redisClient: v.GenericSchema<RedisClient> = v.custom<RedisClient>(
   (value) => (typeof value === 'object' && value !== null) || typeof value === 'function',
   'must be an ioredis or node-redis client',
 );
@@ -69,7 +69,7 @@ export const clientOptions: {
   readonly client: Field<RedisClient>;
   readonly asIs: Field<boolean>;
 } = {
-  client: v.optional(client),
+  client: v.optional(redisClient),
   asIs: flag('true: use this client itself instead of a copy with safe options.'),
 };
 

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { defaults, flag, name } from '../config/fields.ts';
 import type { LockDefaults, NamedConfig } from '../config/types.ts';
 import type { BackendRecord } from './record.ts';
-import { client, isRedisUrl, NO_URL, redisOptions, URL_MEANS } from './redis-options.ts';
+import { isRedisUrl, NO_URL, redisClient, redisOptions, URL_MEANS } from './redis-options.ts';
 
 /** Redlock: a majority of independent Redis servers. */
 export interface RedlockConfig extends LockDefaults {
@@ -46,7 +46,7 @@ export const redlock: BackendRecord<RedlockConfig> = {
     backend,
     nodes: v.array(
       v.union(
-        [nodeUrl, client],
+        [nodeUrl, redisClient],
         'must list URLs that start with redis:// or rediss://, or clients',
       ),
       MANY,

@@ -14,7 +14,9 @@ export interface ZkConfig extends LockDefaults {
   readonly client?: 'zk-client' | 'zookeeper' | undefined;
   /** Connect over TLS, with these options of `tls.connect`, for example `{ ca }`. Only with `zk-client`. */
   readonly tls?: object | undefined;
-  /** The node under which everything is stored; default `holdfast`. Locks of two namespaces never exclude each other. */
+  /**
+   * The node under which everything is stored; default `holdfast`. Locks of two namespaces never exclude each other.
+   */
   readonly namespace?: string | undefined;
 }
 
@@ -116,9 +118,15 @@ export class ZkUrlError extends Error {
 }
 
 const PORT = 2181;
-/** A password may contain `@`, a chroot may not: otherwise the rest of a password with an unescaped `/` would match as one. */
+/**
+ * A password may contain `@`, a chroot may not: otherwise the rest of a password with an unescaped `/` would match as
+ * one.
+ */
 const PARTS = /^zk:\/\/(?:([^/?]*)@)?([^/?@]*)(\/[^?@]*)?(?:\?(.*))?$/is;
-/** Hosts are not decoded, and addresses are shown. So `%` is rejected: it is from credentials whose `@` was encoded, too. */
+/**
+ * Hosts are not decoded, and addresses are shown. So `%` is rejected: it is from credentials whose `@` was encoded,
+ * too.
+ */
 const SERVER = /^(\[[\da-f:.]+\]|[^\s:[\]%]+)(?::(\d+))?$/i;
 
 /**

@@ -15,7 +15,10 @@ export interface Out {
  * ASCII, lone surrogates.
  */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-/** Characters that pass: line breaks and tabs; to a terminal also this command's own colours, and its code to clear a line. */
+/**
+ * Characters that pass: line breaks and tabs; to a terminal also this command's own colours, and its code to clear a
+ * line.
+ */
 const PLAIN_OWN = /([\n\t])/;
 // oxlint-disable-next-line no-control-regex -- these codes may pass
 const TERMINAL_OWN = /([\n\t]|\u001B\[(?:[12]|22|3[1-6]|39|90)m|\r\u001B\[2K)/;

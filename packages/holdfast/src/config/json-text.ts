@@ -31,7 +31,10 @@ function namedPosition(message: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** The first character after which the text can no longer become JSON. A binary search, since each step parses a whole prefix. */
+/**
+ * The first character after which the text can no longer become JSON. A binary search, since each step parses a whole
+ * prefix.
+ */
 function firstUnexpected(text: string): number {
   let [good, bad] = [0, text.length + 1];
   while (bad - good > 1) {

@@ -6,7 +6,7 @@ import type { Scheme } from '../backends/record.ts';
 import { checkConfig } from './check-config.ts';
 
 /** A checked configuration, and the folder from which its files and packages are resolved. */
-export interface Resolved {
+export interface ResolvedConfig {
   readonly config: Config;
   readonly folder: string;
 }
@@ -22,7 +22,7 @@ const SCHEME = /^([a-z][a-z0-9+.-]+):(.*)$/is;
  * Resolves a URL, an object or a path to a configuration. Opens nothing.
  * @throws ConfigError
  */
-export async function resolveSource(source: string | Config): Promise<Resolved> {
+export async function resolveSource(source: string | Config): Promise<ResolvedConfig> {
   if (typeof source !== 'string') {
     return { config: checkConfig(source, 'config'), folder: process.cwd() };
   }

@@ -8,7 +8,7 @@ const node = fc
   .string({ unit: 'grapheme', minLength: 1 })
   .filter((name) => name !== '.' && name !== '..' && !name.includes('/'));
 
-test('credentials and chroot come back whole, whatever they are made of', () => {
+test('credentials and chroot are parsed back whole, for any characters', () => {
   fc.assert(
     fc.property(user, text, node, (name, password, chroot) => {
       const credentials = `${encodeURIComponent(name)}:${encodeURIComponent(password)}`;
@@ -20,7 +20,7 @@ test('credentials and chroot come back whole, whatever they are made of', () => 
   );
 });
 
-test('anything is either understood or refused by a rule', () => {
+test('any text is either parsed or rejected by a rule', () => {
   const surprises: unknown[] = [];
   fc.assert(
     fc.property(text, (rest) => {
