@@ -93,7 +93,7 @@ test('a chroot that is not there is named when locks are opened', async () => {
   await expect(openLocks(`${server.url}/nowhere`)).rejects.toThrow(
     expect.objectContaining({
       name: 'ConfigError',
-      message: expect.stringMatching(/no node \/nowhere .* chroot/),
+      message: expect.stringMatching(/the chroot \/nowhere does not exist/),
     }),
   );
 });

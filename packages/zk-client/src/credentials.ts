@@ -13,7 +13,7 @@ export interface Credential {
 
 const encoder = new TextEncoder();
 
-/** Sends a credential. `callback` is passed undefined if the server accepted it. After a {@link ReplyError} the server closes the connection. */
+/** Sends a credential. `callback` is passed undefined on success. After a {@link ReplyError} the server closes the connection. */
 export function sendAuth(
   connection: ServerConnection,
   { scheme, auth }: Credential,

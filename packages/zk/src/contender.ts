@@ -89,7 +89,7 @@ export class ZkContender implements Contender {
       const entry = this.#entryFor(handle);
       const node = await entry.node(deadline);
       const isNew = this.#wait.predecessor === undefined;
-      const position = await entry.positions.position(node.queueNode, isNew, deadline);
+      const position = await entry.positions.find(node.queueNode, isNew, deadline);
       if (position.kind === 'first') return await this.#granted(entry, node, deadline);
       if (position.kind === 'behind') return this.#waitBehind(handle, position.predecessor);
       // The node was removed by force: the contender goes to the end of the queue.

@@ -48,7 +48,10 @@ export interface SessionCloseOptions {
   readonly leavesNodes?: boolean | undefined;
 }
 
-/** Opens a new session, connected when resolved. Rejects with {@link SessionUnavailable} if no server answered by `deadlineMs` (monotonic). */
+/**
+ * Opens a new session, connected when resolved. Rejects with {@link SessionUnavailable} if no server replied by
+ * `deadlineMs`, a monotonic time.
+ */
 export type OpenSession = (deadlineMs: number, opening?: Opening) => Promise<ZooKeeperSession>;
 
 /** Further parameters of an opening. An opener that ignores them delays the end of the process until its deadline. */

@@ -41,7 +41,7 @@ export class PositionFinder {
    * otherwise a listing that takes longer than an attempt would never be used.
    * @throws LockError for a newcomer (`isNew`) to a queue that is full; else rejects as the session does
    */
-  async position(node: QueueNode, isNew: boolean, deadline: Deadline): Promise<QueuePosition> {
+  async find(node: QueueNode, isNew: boolean, deadline: Deadline): Promise<QueuePosition> {
     this.#listing ??= this.#list(isNew);
     const queue = await deadline.limit(this.#listing);
     this.#listing = undefined;

@@ -34,8 +34,8 @@ const TOUCH_SHARE = 0.95;
 const REPORTED_SHARE = 1 / 4;
 
 /**
- * How often the leader is sent a request while leases are held or waited for, and how long one proof serves all leases
- * of a session. At the worst, p is older than a proof by two such steps and a quarter of T, 7T/12; then 0.36 T are left.
+ * The interval of requests to the leader while leases are held or waited for, and the time for which one proof serves all
+ * leases of a session. At the worst, p is older than a proof by two such steps and a quarter of T, 7T/12; then 0.36 T are left.
  */
 const STEP_SHARE = 1 / 6;
 /** A little below those 0.36 T, for the time that the leader's replies took. */
@@ -122,7 +122,7 @@ export function isUseful(leftMs: number, timeoutMs: number): boolean {
 }
 
 /** True if a proof that was sent `ageMs` ago, and is valid for another `leftMs`, can replace a new one. */
-export function heldForNow(ageMs: number, leftMs: number, timeoutMs: number): boolean {
+export function isReusable(ageMs: number, leftMs: number, timeoutMs: number): boolean {
   return ageMs < timeoutMs * STEP_SHARE - EARLY_MS && isLasting(leftMs, timeoutMs);
 }
 

@@ -2,9 +2,9 @@ import { type Host, type Instant, remainingMs, type Validity } from '@holdfast/c
 import { sessionNodeOf } from './keys.ts';
 import type { Answered, ZooKeeperSession } from './port.ts';
 import {
-  heldForNow,
   isLasting,
   isRecentlyProven,
+  isReusable,
   type LeaderReplies,
   validityOf,
 } from './proof-of-life.ts';
@@ -93,7 +93,7 @@ export class SessionProver {
     const { runtime } = this.#host;
     const { timeoutMs } = this.#session;
     const { sentAt, validity } = this.#latest;
-    const isEnough = heldForNow(
+    const isEnough = isReusable(
       runtime.elapsedMs(sentAt),
       remainingMs(validity, runtime),
       timeoutMs,

@@ -1,7 +1,7 @@
 import { assert, constantFrom, double, oneof, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Heartbeat } from '../src/heartbeat.ts';
-import { dueInMs, heldForNow, LeaderReplies } from '../src/proof-of-life.ts';
+import { dueInMs, isReusable, LeaderReplies } from '../src/proof-of-life.ts';
 import { Bench, T_MS } from './support/bench.ts';
 import { HandSession } from './support/hand-session.ts';
 
@@ -55,7 +55,7 @@ describe('the leader', () => {
       property(sinceDue, (ms) => {
         const ageMs = STEP_MS + ms;
 
-        expect(heldForNow(ageMs, T_MS / 2, T_MS)).toBe(dueInMs(ageMs, T_MS) > 0);
+        expect(isReusable(ageMs, T_MS / 2, T_MS)).toBe(dueInMs(ageMs, T_MS) > 0);
       }),
     );
   });

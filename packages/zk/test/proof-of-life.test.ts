@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { isWarm } from '../src/heartbeat.ts';
 import {
   dueInMs,
-  heldForNow,
   isRecentlyProven,
+  isReusable,
   isUseful,
   LeaderReplies,
   type Proof,
@@ -182,9 +182,9 @@ describe('a lease', () => {
   });
 
   test('is carried on by an earlier proof for a sixth of T, while enough is left for a renewal', () => {
-    expect(heldForNow(T / 6 - 10, T / 5, T)).toBe(true);
-    expect(heldForNow(T / 6, T / 2, T)).toBe(false);
-    expect(heldForNow(0, T / 5 - 1, T)).toBe(false);
+    expect(isReusable(T / 6 - 10, T / 5, T)).toBe(true);
+    expect(isReusable(T / 6, T / 2, T)).toBe(false);
+    expect(isReusable(0, T / 5 - 1, T)).toBe(false);
   });
 });
 

@@ -54,14 +54,16 @@ describe('a waiter', () => {
 describe('a lost answer', () => {
   test('to a creation makes no second node: the next attempt finds the first one', async () => {
     const key = newKey();
-    const a = await world.open('a');
-    await (await a.locks.acquire(key)).release();
+    const [a, b] = await Promise.all([world.open('a'), world.open('b')]);
+    // While `b` holds the key, the server does not reap the container under the creation.
+    const lease = await b.locks.acquire(key);
     const contender = a.backend.contend({ key, contender: 'c1' });
     a.proxy.cut('down');
     const lost = await contender.attempt(Number.MAX_SAFE_INTEGER);
     expect(lost.kind).toBe('unknown');
-    expect(await world.queue(key)).toHaveLength(1);
+    expect(await world.queue(key)).toHaveLength(2);
     a.proxy.heal({ drop: true });
+    await lease.release();
 
     const answers = [];
     do answers.push(await contender.attempt(Number.MAX_SAFE_INTEGER));

@@ -162,7 +162,10 @@ export class NativeSession implements ZooKeeperSession {
     this.#client.close();
   }
 
-  /** The library cannot drop a session without closing it at the server. In T all leases are over; a process that exits earlier sends nothing. */
+  /**
+   * Waits for T, when all leases are over: the library cannot drop a session without closing it at the server. A process
+   * that exits earlier sends nothing.
+   */
   #closeLater(): void {
     this.#runtime.timer(this.#timeoutMs, () => this.#client.close());
   }
