@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { VirtualRuntime } from '../../redis-simple/test/support/virtual-runtime.ts';
+import { VirtualRuntime } from '../../core/test/kit/virtual-runtime.ts';
 import { PendingReleases } from '../src/recipe/pending-releases.ts';
 import { UnresolvedAttempts } from '../src/recipe/unresolved-attempts.ts';
 
