@@ -167,7 +167,7 @@ describe('the rules', () => {
 
   test.each([
     ['test/stories/x.ts', "import { find } from '../../harness/test/kit/find.ts';"],
-    ['test/x.test.ts', "import { Bench } from '../packages/zk/test/kit.ts';"],
+    ['test/x.test.ts', "import { Bench } from '../packages/zk/test/kit/bench.ts';"],
     ['packages/zk/test/servers/x.test.ts', "import '../../src/keys.ts'; import '../kit.ts';"],
     [
       'packages/zk/test/servers/x.test.ts',

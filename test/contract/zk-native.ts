@@ -1,6 +1,6 @@
 import { Session } from '@holdfast/zk-client';
 import { fourLetters, Proxy, ZooKeeperServer } from '../../harness/test/kit/real-servers.ts';
-import { containerOf, layoutOf } from '../../packages/zk/test/kit.ts';
+import { containerOf, layoutOf } from '../../packages/zk/test/kit/store.ts';
 import type { ServedCalls } from '../support/child.ts';
 
 const LOOK_MS = 20;

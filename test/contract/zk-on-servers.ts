@@ -8,7 +8,7 @@ import {
   ZooKeeperEnsemble,
   ZooKeeperServer,
 } from '../../harness/test/kit/real-servers.ts';
-import { containerOf, layoutOf } from '../../packages/zk/test/kit.ts';
+import { containerOf, layoutOf } from '../../packages/zk/test/kit/store.ts';
 
 /** T: long enough for a busy machine, on which every row plays at once, to ping within it. No check renews what it does not wait out. */
 const TTL_MS = 2_000;

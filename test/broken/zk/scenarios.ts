@@ -1,6 +1,6 @@
 import type { Grant } from '@holdfast/core';
 import type { openZk } from '@holdfast/zk';
-import { type Actor, Bench, CONTAINER } from '../../../packages/zk/test/kit.ts';
+import { type Actor, Bench, CONTAINER } from '../../../packages/zk/test/kit/bench.ts';
 import { cutFollower } from './cut-follower.ts';
 import { stoppedLeader } from './stopped-leader.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ZooKeeperServer } from '../../../harness/test/kit/real-servers.ts';
-import { ZkWorld } from '../../../packages/zk/test/kit.ts';
+import { ZkWorld } from '../../../packages/zk/test/kit/real-clients.ts';
 import { Child } from '../../support/child.ts';
 
 /** The number of waiters served before the others give up; 0 for all. */

@@ -3,7 +3,7 @@ import { Network, SimZooKeeper, simOpenSession, World } from '@holdfast/harness/
 import type { ZooKeeperSession } from '@holdfast/zk/port';
 import { vi } from 'vitest';
 import { Proxy, ZooKeeperServer } from '../../../harness/test/kit/real-servers.ts';
-import { openSocketSessions } from '../../../packages/zk/test/kit.ts';
+import { openSocketSessions } from '../../../packages/zk/test/kit/store.ts';
 
 /** T of both sessions: long for a real server on a busy machine, short for who waits for its end. */
 export const TIMEOUT_MS = 2_000;

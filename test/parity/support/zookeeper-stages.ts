@@ -1,7 +1,7 @@
 import { systemRuntime } from '@holdfast/core';
 import { Network, SimZooKeeper, simOpenSession, World } from '@holdfast/harness/simulator';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
-import { openSocketSessions } from '../../../packages/zk/test/kit.ts';
+import { openSocketSessions } from '../../../packages/zk/test/kit/store.ts';
 import { type Stage, type Step, take, type Who } from './zookeeper-steps.ts';
 
 const TIMEOUT_MS = 10_000;

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Crowd } from '../../../../packages/zk/test/kit.ts';
+import { Crowd } from '../../../../packages/zk/test/kit/real-clients.ts';
 import { onMessage, tell } from '../../../support/parent.ts';
 
 /** A process with a crowd in it, and one lease of another key. Arguments: `host:port`, the key, and how many wait. */

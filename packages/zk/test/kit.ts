@@ -1,7 +1,0 @@
-/** What tests of other packages use beyond the public entries. */
-
-export { openSocketSessions } from '../src/adapters/sockets.ts';
-export { containerOf, layoutOf } from '../src/keys.ts';
-export { Crowd } from './servers/support/crowd.ts';
-export { ZkWorld } from './servers/support/zk-world.ts';
-export { type Actor, Bench, CONTAINER } from './support/bench.ts';
