@@ -1,7 +1,13 @@
 import { clientsOf, storyToString } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { subjectOf } from '../../../../harness/test/kit/locks.ts';
-import { minimiseToStory, search, TARGET_PROPERTIES, type TargetProperty, type TracedStory } from '../../../../harness/test/kit/search.ts';
+import {
+  minimiseToStory,
+  search,
+  TARGET_PROPERTIES,
+  type TargetProperty,
+  type TracedStory,
+} from '../../../../harness/test/kit/search.ts';
 
 const subject = subjectOf('memory');
 const SCHEDULES = 5_000;

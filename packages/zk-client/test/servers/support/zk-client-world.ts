@@ -1,5 +1,9 @@
 import { Session, type SessionOptions, type SessionState } from '@holdfast/zk-client';
-import { Proxy, ZooKeeperServer, type ZooKeeperServerOptions } from '../../../../../harness/test/kit/real-servers.ts';
+import {
+  Proxy,
+  ZooKeeperServer,
+  type ZooKeeperServerOptions,
+} from '../../../../../harness/test/kit/real-servers.ts';
 
 /** A real ZooKeeper, a proxy in front of it, sessions through either, all closed when the test is over. */
 export class World {
