@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Children } from './support/child.ts';
+import { Children, PREPARE_MS } from './support/child.ts';
 
 describe('the real collector', () => {
   /** Collects until something was reported, or for so long that it surely would have been. */
@@ -15,7 +15,7 @@ describe('the real collector', () => {
   let children: Children;
   beforeAll(async () => {
     children = await Children.prepare();
-  });
+  }, PREPARE_MS);
   afterAll(() => children.remove());
   const run = (script: string): Promise<string> => children.run(COLLECT + script, ['--expose-gc']);
 

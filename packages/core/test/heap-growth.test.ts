@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Children } from './support/child.ts';
+import { Children, PREPARE_MS } from './support/child.ts';
 
 let children: Children;
 beforeAll(async () => {
   children = await Children.prepare();
-});
+}, PREPARE_MS);
 afterAll(() => children.remove());
 
 /** However acquiring may end, each under a key of its own. */

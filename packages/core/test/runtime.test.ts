@@ -1,6 +1,6 @@
 import { systemRuntime } from '@holdfast/core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Children } from './support/child.ts';
+import { Children, PREPARE_MS } from './support/child.ts';
 
 const runtime = systemRuntime();
 
@@ -95,7 +95,7 @@ describe('a process', () => {
   let children: Children;
   beforeAll(async () => {
     children = await Children.prepare();
-  });
+  }, PREPARE_MS);
   afterAll(() => children.remove());
 
   test.concurrent('exits by itself with an idle lock', async () => {
