@@ -95,5 +95,5 @@ function withBuild(named) {
 
 function unknown(name) {
   const known = stages.map((stage) => stage.name).join(', ');
-  return new Error(`There is no stage '${name}'. Stages: ${known}; flags: ${FLAGS.join(', ')}`);
+  return new Error(`unknown stage "${name}"; use ${known}, or the flags ${FLAGS.join(', ')}`);
 }

@@ -14,7 +14,7 @@ const SOURCES = filesBelow('packages', (name) => name.endsWith('.ts')).filter(({
 
 function sourceOf(path: string): string {
   const [file] = filesBelow(path.replace(/\/[^/]+$/, ''), (name) => path.endsWith(`/${name}`));
-  if (file === undefined) throw new Error(`there is no file ${path}`);
+  if (file === undefined) throw new Error(`unknown file "${path}"`);
   return file.text;
 }
 

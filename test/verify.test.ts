@@ -75,7 +75,7 @@ describe('npm test', () => {
   test('refuses a stage that does not exist', async () => {
     const { code, lines } = await verify(['unti'], {});
 
-    expect(lines.join('\n')).toContain("no stage 'unti'");
+    expect(lines.join('\n')).toContain('unknown stage "unti"');
     expect(code).toBe(2);
   });
 });

@@ -45,7 +45,7 @@ describe.each<[mutant: string, clients: number, timeModel: TimeModel]>([
 ])('%s, %i clients, %s', { timeout: TIMEOUT_MS }, (name, clients, timeModel) => {
   test('an order shows two valid holders, replays with an equal trace, and the correct lock withstands it', async () => {
     const mutant = MUTANTS.find((each) => each.name === name);
-    if (mutant === undefined) throw new Error(`there is no mutant ${name}`);
+    if (mutant === undefined) throw new Error(`unknown mutant "${name}"`);
     const wrong = await mutantOf(mutant, mutant.trial.subject);
 
     const story = await storyOf(wrong, clients, timeModel);

@@ -7,7 +7,7 @@ export async function hashesOf(stories: readonly string[]): Promise<readonly str
   for (const text of stories) {
     const { backend, schedule } = parseStoryText(text);
     const subject = builtInSubject(backend);
-    if (subject === undefined) throw new Error(`there is no ${backend}`);
+    if (subject === undefined) throw new Error(`unknown lock "${backend}"`);
     const { hash = 'none' } = await play(schedule, subject, { trace: true });
     hashes.push(hash);
   }

@@ -60,7 +60,7 @@ test('the driver of time in browsers gives every story an equal trace in Node', 
   for (const text of texts) {
     const { backend, schedule } = parseStoryText(text);
     const subject = builtInSubject(backend);
-    if (subject === undefined) throw new Error(`there is no ${backend}`);
+    if (subject === undefined) throw new Error(`unknown lock "${backend}"`);
     const { hash = 'none' } = await play(schedule, subject, { trace: true, driver: channelDriver });
     hashes.push(hash);
   }

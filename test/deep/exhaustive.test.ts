@@ -74,7 +74,7 @@ test.each([
   },
   async (_, name) => {
     const mutant = MUTANTS.find((each) => each.name === name);
-    if (mutant === undefined) throw new Error(`there is no mutant ${name}`);
+    if (mutant === undefined) throw new Error(`unknown mutant "${name}"`);
     const wrong = await mutantOf(mutant, 'redlock');
     let shown: Schedule | undefined;
 

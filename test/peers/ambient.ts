@@ -79,7 +79,7 @@ export function redirect(): () => void {
 function swap([owner, name, redirected]: Swap): () => void {
   const own = Object.getOwnPropertyDescriptor(owner, name);
   const original: unknown = Reflect.get(owner, name);
-  if (typeof original !== 'function') throw new Error(`there is no ${name}`);
+  if (typeof original !== 'function') throw new Error(`unknown name "${name}"`);
   const value = function dispatched(this: unknown, ...args: unknown[]): unknown {
     const process = here();
     const target = process === undefined ? original : redirected(process);

@@ -54,6 +54,6 @@ export function cellAt(cells: readonly Cell[], fault: FaultId, column: string): 
 
 export function columnNamed(name: string): Column {
   const column = COLUMNS.find((each) => each.name === name);
-  if (column === undefined) throw new Error(`there is no ${name}`);
+  if (column === undefined) throw new Error(`unknown name "${name}"`);
   return column;
 }

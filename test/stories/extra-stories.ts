@@ -284,6 +284,6 @@ export async function storyOf(request: StoryRequest, schedule: Schedule): Promis
 
 function subjectOf({ subject: name }: StoryRequest): Subject {
   const subject = builtInSubject(name);
-  if (subject === undefined) throw new Error(`there is no lock ${name}`);
+  if (subject === undefined) throw new Error(`unknown lock "${name}"`);
   return subject;
 }

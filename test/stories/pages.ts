@@ -108,7 +108,7 @@ function fenced(text: string): string {
 async function sceneNamed(name: string): Promise<Scene> {
   const story: Story = parseStoryText(textOf(name));
   const subject = builtInSubject(story.backend);
-  if (subject === undefined) throw new Error(`there is no lock ${story.backend}`);
+  if (subject === undefined) throw new Error(`unknown lock "${story.backend}"`);
   return sceneOf(await play(story.schedule, subject, { trace: true }), story);
 }
 
@@ -116,7 +116,7 @@ async function sceneNamed(name: string): Promise<Scene> {
 async function findingOf(about: string): Promise<string> {
   const [, lock = '', fault = ''] = /^(\S+) --fault (\S+)$/.exec(about) ?? [];
   const subject = builtInSubject(lock);
-  if (subject === undefined) throw new Error(`there is no lock ${lock}`);
+  if (subject === undefined) throw new Error(`unknown lock "${lock}"`);
   const quest: SearchRequest = { ...QUEST, lock, faults: [fault] };
   const witness = { onProgress: () => {}, onShrink: () => {} };
   const finding = await find(quest, [inlineRunner(subject)], witness);

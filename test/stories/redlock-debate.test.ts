@@ -39,7 +39,7 @@ const BUDGET = 200;
 /** True if a resource that compares tokens ever accepts writes out of order under this lock. */
 async function isFound(lock: string, fault: FaultId, budget: number): Promise<boolean> {
   const subject = builtInSubject(lock);
-  if (subject === undefined) throw new Error(`there is no lock ${lock}`);
+  if (subject === undefined) throw new Error(`unknown lock "${lock}"`);
   const targets = [{ property: 'resource', fenced: true }] as const;
   return (
     (await search({ subject, faults: [fault], seed: 1, budget, targets })).counterexample !==

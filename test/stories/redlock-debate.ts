@@ -98,7 +98,7 @@ export const DEBATE: readonly Claimed[] = [
 export async function outcomeOf(name: string): Promise<OutcomeId> {
   const story = parseStoryText(textOf(name));
   const subject = builtInSubject(story.backend);
-  if (subject === undefined) throw new Error(`there is no lock ${story.backend}`);
+  if (subject === undefined) throw new Error(`unknown lock "${story.backend}"`);
   const played = await play(story.schedule, subject, { trace: true });
   return headlineOf(sceneOf(played, story)).outcome;
 }

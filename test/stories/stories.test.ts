@@ -42,7 +42,7 @@ describe.each(ofMatrix)('%s', (name) => {
 
   test('replays as it was kept: with an equal verdict, and an equal trace to the last message', async () => {
     const subject = builtInSubject(story.backend);
-    if (subject === undefined) throw new Error(`there is no ${story.backend}`);
+    if (subject === undefined) throw new Error(`unknown lock "${story.backend}"`);
 
     const replayed = await replayTraced(story.schedule, subject, story);
 

@@ -5,7 +5,7 @@ export const MARKDOWN: readonly SourceFile[] = filesBelow('.', (name) => name.en
 
 export function pageAt(path: string): SourceFile {
   const page = MARKDOWN.find((each) => each.path === path);
-  if (page === undefined) throw new Error(`there is no page ${path}`);
+  if (page === undefined) throw new Error(`unknown page "${path}"`);
   return page;
 }
 

@@ -10,7 +10,7 @@ const PAGE = readFileSync(new URL('../../../docs/testing/searching.md', import.m
 
 function subjectOf(name: string): Subject {
   const subject = builtInSubject(name);
-  if (subject === undefined) throw new Error(`there is no lock ${name}`);
+  if (subject === undefined) throw new Error(`unknown lock "${name}"`);
   return subject;
 }
 

@@ -48,7 +48,7 @@ function reportOf(name: string): Report {
 function cellOf({ runs }: Report, fault: string, column: string): Cell {
   const cells = runs.flatMap(({ safety }) => safety);
   const cell = cells.find((each) => each.fault === fault && each.column === column);
-  if (cell === undefined) throw new Error(`there is no cell for ${fault} on ${column}`);
+  if (cell === undefined) throw new Error(`no cell for ${fault} on ${column}`);
   return cell;
 }
 

@@ -24,7 +24,7 @@ const MUTANTS: readonly Change[] = [
  */
 export async function mutantOf(name: string, column: MatrixColumn): Promise<Subject> {
   const mutant = MUTANTS.find((each) => each.name === name);
-  if (mutant === undefined) throw new Error(`there is no mutant ${name} in test/broken`);
+  if (mutant === undefined) throw new Error(`unknown mutant "${name}" in test/broken`);
   if (column === 'redlock-3') return { ...(await opened(mutant, 'redlock')), nodes: 3 };
   const lock = column === 'redlock-pairs' ? 'redlock' : column;
   return await opened(mutant, lock);

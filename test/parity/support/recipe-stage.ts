@@ -49,7 +49,7 @@ export class SimulatedStage implements RecipeStage {
 
   cut(name: string): void {
     const process = this.#clients.get(name);
-    if (process === undefined) throw new Error(`there is no client ${name}`);
+    if (process === undefined) throw new Error(`unknown client "${name}"`);
     const { servers } = this.#ensemble;
     this.#heals.set(
       name,
@@ -140,7 +140,7 @@ export class RealStage implements RecipeStage {
 
   #waysOf(name: string): readonly Proxy[] {
     const party = this.#clients.get(name);
-    if (party === undefined) throw new Error(`there is no client ${name}`);
+    if (party === undefined) throw new Error(`unknown client "${name}"`);
     return party.ways;
   }
 }

@@ -103,7 +103,7 @@ export class Laboratory {
 
   cell(fault: string, column: string): LabCell {
     const cell = this.report.cells.find((each) => each.fault === fault && each.column === column);
-    if (cell === undefined) throw new Error(`there is no cell for ${fault} on ${column}`);
+    if (cell === undefined) throw new Error(`no cell for ${fault} on ${column}`);
     return cell;
   }
 
