@@ -12,7 +12,7 @@ test.each(RECIPES)(
 
     await expect(opening).rejects.toThrow(ConfigError);
     await expect(opening).rejects.toThrow(
-      `"${name}" is an exhibit, kept to be shown and not to be used: ${flaw}. Use redis-simple.`,
+      `"${name}" is an exhibit, for demonstration only: ${flaw}. Use redis-simple.`,
     );
   },
 );

@@ -83,5 +83,5 @@ test('a vote of an earlier attempt that a torn log brings back is no vote of the
   const outcomes = history.flatMap((event) => (event.type === 'released' ? [event.outcome] : []));
 
   expect(outcomes).toEqual(['not-held']);
-  expect(judgeAnswers(history, records).message).toBe('all that was told of 1 holds was true');
+  expect(judgeAnswers(history, records).message).toBe('all reports about 1 holds were true');
 });
