@@ -151,7 +151,7 @@ test.skipIf(RUNS_TYPESCRIPT)(
 
     expect(code).toBe(2);
     expect(output).toMatch(
-      /could not be loaded: .*\. Node \S+ does not run TypeScript: compile the file \(npx tsc\), or take Node 24/,
+      /could not be loaded: .*\. Node \S+ does not run TypeScript: compile the file \(npx tsc\), or use Node 24/,
     );
   },
   LIMIT_MS,

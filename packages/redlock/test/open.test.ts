@@ -63,6 +63,7 @@ describe('before anything is sent', () => {
 
     await expect(opening).rejects.toThrow(ConfigError);
     await expect(opening).rejects.toThrow(reason);
+    await expect(opening).rejects.toMatchObject({ backend: 'redlock' });
   });
 
   test('a namespace that cannot be stored is refused', async () => {

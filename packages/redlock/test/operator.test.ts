@@ -47,7 +47,12 @@ test('inspect refuses what is no lock on a majority', async () => {
   for (const node of at.nodes.slice(0, 3))
     node.strange = new NodeReplyError('WRONGTYPE', 'WRONGTYPE …');
 
-  await expect(at.backend.inspect?.('k')).rejects.toMatchObject({ code: 'FOREIGN_KEY', key: 'k' });
+  await expect(at.backend.inspect?.('k')).rejects.toMatchObject({
+    code: 'FOREIGN_KEY',
+    key: 'k',
+    backend: 'redlock',
+    message: expect.stringContaining(at.nodes[0]?.address ?? ''),
+  });
 });
 
 test('forceRelease takes the lock away, and says whether anybody had it', async () => {
