@@ -51,7 +51,7 @@ describe('a run of redis-simple', () => {
     ]);
   });
 
-  test('says whom the server took for the holder, from the write that made it so until the key was given back', async () => {
+  test('shows which client the server regarded as the holder, from its write until the key was released', async () => {
     const { serverState, messages } = await sceneFor(simple, {});
     const acquired = messages.find(({ from, label }) => from === 'A' && label === 'acquire');
 

@@ -73,7 +73,7 @@ test('an acquisition of unknown outcome is neither a lease nor a refusal', () =>
   expect([operationCount, indeterminate]).toEqual([2, 1]);
 });
 
-test('what was given back, and nobody knows whether it is, is in doubt', () => {
+test('a release with an unknown outcome is in doubt', () => {
   const release = { client: 'p1', hold: 'p1/1', type: 'released', atMs: 60 } as const;
   const own = held('p1', 'p1/1', -100, 200, '1');
 

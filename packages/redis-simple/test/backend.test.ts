@@ -85,7 +85,7 @@ describe('closing', () => {
   });
 });
 
-test('closing awaits what is being given back, and then closes the node', async () => {
+test('closing awaits releases under way, and then closes the node', async () => {
   const at = bench();
   const it = open(at);
   const attempt = await it

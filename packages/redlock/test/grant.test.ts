@@ -86,7 +86,7 @@ describe('a renewal', () => {
 });
 
 describe('a release', () => {
-  test('gives back what healing took, and what came late', async () => {
+  test('releases votes that healing acquired, and votes that came late', async () => {
     const at = await Bench.open();
     at.nodes[4]?.mute();
     const grant = await at.take('a');

@@ -199,7 +199,7 @@ describe('a healing', () => {
     expect(at.owners).toEqual(nothing);
   });
 
-  test('that came too late is given back again and again, which never touches the next', async () => {
+  test('that came too late is released again and again, which never touches the next', async () => {
     const at = await Bench.open();
     const grant = await at.take('a');
     const [first] = at.nodes;

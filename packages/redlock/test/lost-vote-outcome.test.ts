@@ -25,7 +25,7 @@ function taken(nodes: readonly VotingNode[], ms = 500): void {
 }
 
 describe('a lost vote', () => {
-  test('is not over before what was given has been given back', async () => {
+  test('does not end before the votes given to it are released', async () => {
     const at = await Bench.open();
     taken(at.nodes.slice(0, 3));
     slow(at, at.nodes[3], 'release', 20);
@@ -55,7 +55,7 @@ describe('a lost vote', () => {
     });
   });
 
-  test('is in doubt up to the last millisecond in which something may stand', async () => {
+  test('is in doubt up to the last millisecond in which a vote may be stored', async () => {
     const at = await Bench.open();
     const contender = at.contend('a');
     for (const node of at.nodes.slice(0, 3)) node.isDown = true;
@@ -70,7 +70,7 @@ describe('a lost vote', () => {
     expect(await contender.withdraw()).toEqual({ kind: 'unknown', untilMs: 1 });
   });
 
-  test('with a reply of no known kind is in doubt until it has been given back', async () => {
+  test('with an unexpected reply is in doubt until it is released', async () => {
     const at = await Bench.open(3);
     for (const node of at.nodes) {
       node.stallAt = 'release';
@@ -82,7 +82,7 @@ describe('a lost vote', () => {
     expect((await at.let(contender.withdraw())).kind).toBe('unknown');
   });
 
-  test('of which nobody knows whether it stood is given back aloud, when it did', async () => {
+  test('whose outcome was unknown is released with a notification if it was stored', async () => {
     const at = await Bench.open(3);
     const doubt = new NodeDoubt('no answer', 'none', Promise.resolve(false));
     for (const node of at.nodes.slice(1)) node.isDown = true;

@@ -180,7 +180,7 @@ describe('nodes', () => {
     expect(count.closed).toBe(0);
   });
 
-  test('of its own are closed last, when all that was owed is given back', async () => {
+  test('of its own are closed last, after all pending releases', async () => {
     const at = await Bench.open(3);
     const { nodes, host } = at;
     const count = counting(nodes);

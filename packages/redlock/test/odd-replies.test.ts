@@ -46,7 +46,7 @@ const reported = (at: Bench, name: string): number =>
   ).length;
 
 describe.each(NEVER)('answered with %j', (reply) => {
-  test('a vote is a doubt, which is told, and given back', async () => {
+  test('a vote is in doubt, reported, and released', async () => {
     const at = await Bench.open(3);
     answer(at.nodes, 'acquire', reply);
 

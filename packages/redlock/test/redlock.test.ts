@@ -20,7 +20,7 @@ describe('a vote', () => {
     });
   });
 
-  test('is lost, and given back on all nodes, when a majority is another’s', async () => {
+  test('is lost, and released on all nodes, when another contender has a majority', async () => {
     const at = await Bench.open();
     for (const node of at.nodes.slice(0, 3)) node.give('b:1:box', 700);
 
@@ -31,7 +31,7 @@ describe('a vote', () => {
     for (const node of at.nodes) expect(node.executed.at(-1)?.name).toBe('release');
   });
 
-  test('is given back before the attempt says when to come back, at random', async () => {
+  test('is released before the attempt says when to retry, at random', async () => {
     const at = await Bench.open();
     at.runtime.jitter = 0.5;
     for (const node of at.nodes.slice(2)) node.give('b:1:box', 700);
@@ -266,7 +266,7 @@ describe('a late winner', () => {
     expect(await at.round(grant)).toBe('renewed');
   });
 
-  test('is given back when the vote was lost', async () => {
+  test('is released when the vote was lost', async () => {
     const at = await Bench.open();
     for (const node of at.nodes.slice(0, 3)) node.give('b:1:box', 700);
     at.nodes[4]?.stall();
@@ -278,7 +278,7 @@ describe('a late winner', () => {
     expect(at.nodes[4]?.owner).toBeUndefined();
   });
 
-  test('is given back even if its question is executed behind the release', async () => {
+  test('is released even if its request is executed after the release', async () => {
     const at = await Bench.open(3);
     const contender = at.contend('a');
     for (const node of at.nodes.slice(0, 2)) node.give('b:1:box', 700);

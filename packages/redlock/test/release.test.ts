@@ -165,7 +165,7 @@ describe('closing waits for', () => {
     expect(await isOver(at, closing)).toBe(true);
   });
 
-  test('what a lost vote gives back', async () => {
+  test('the votes that a lost vote releases', async () => {
     const at = await Bench.open();
     for (const node of at.nodes.slice(0, 3)) node.give('b:1:other', 900);
     if (at.nodes[3] !== undefined) at.nodes[3].stallAt = 'release';

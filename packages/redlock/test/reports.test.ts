@@ -43,7 +43,7 @@ describe('a node is told of as slow', () => {
   });
 });
 
-test('a vote that comes after its deadline is told of by key and cause, and given back aloud', async () => {
+test('a vote that comes after its deadline is reported with key and cause, and released with a notification', async () => {
   const at = await Bench.open(3);
   const [first] = at.nodes;
   slow(at, first, 'acquire', CALL_MS + 1);
@@ -59,7 +59,7 @@ test('a vote that comes after its deadline is told of by key and cause, and give
   expect([first?.owner, heard]).toEqual([undefined, 1]);
 });
 
-test('a node that could not be reached is told of by the key, once', async () => {
+test('a node that could not be reached is reported with the key, once', async () => {
   const at = await Bench.open(3);
   const [first] = at.nodes;
   if (first !== undefined) first.isDown = true;

@@ -19,7 +19,7 @@ const GRACE_SHARE = 1;
 
 /**
  * Opens another session for one that has just lost its connection. Resolves to undefined if the old one reconnects in time,
- * or has ended. Servers that restarted without their data reject every client that has seen more than they have, for ever;
+ * or has ended. Servers that restarted without their data reject every client that has seen more than they have, permanently;
  * a new session has seen nothing.
  */
 export async function openReplacementSession(

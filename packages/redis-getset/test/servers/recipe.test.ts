@@ -35,7 +35,7 @@ async function taken(backend: Awaited<ReturnType<typeof open>>, key: string): Pr
 describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
   const source = (): RedisGetsetOptions => ({ source: server.url, library });
 
-  test('what stands in the store is the stamp, without expiry, as the recipe has it', async () => {
+  test('the store contains the stamp, without expiry, as in the recipe', async () => {
     const backend = await open(source());
     const key = `stamp-${library}`;
     const before = Date.now();
@@ -75,7 +75,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     await backend.close();
   });
 
-  test('a SETNX whose reply is lost is unknown, and its stamp stands', async () => {
+  test('a SETNX whose reply is lost is unknown, and its stamp stays stored', async () => {
     const proxy = await Proxy.start(server.port);
     const backend = await open({ source: proxy.url, library });
     const key = `lost-${library}`;

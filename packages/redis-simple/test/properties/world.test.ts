@@ -105,7 +105,7 @@ test('a release whose wake-up is lost is found by the safety poll', async () => 
   });
 });
 
-test('a grant whose reply is lost is given back: the key is free long before its ttl is over', async () => {
+test('a grant whose reply is lost is released: the key is free long before its ttl is over', async () => {
   const stage = new Stage();
 
   await stage.world.run(async () => {
@@ -168,7 +168,7 @@ test.each([
   ['restart without its data', (server: SimRedisServer) => server.restart({ data: 'empty' })],
   ['clock that jumps ahead', (server: SimRedisServer) => server.jumpWall(2 * TTL_MS)],
   ['power loss', (server: SimRedisServer) => server.restart({ data: 'torn', lost: 2 })],
-] as const)('a server with a %s gives a held lock to somebody else', async (_what, injection) => {
+] as const)('a server with a %s grants a held lock to another client', async (_what, injection) => {
   const stage = new Stage();
 
   await stage.world.run(async () => {

@@ -73,7 +73,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     };
   }
 
-  test('the undo of attempt 1, arriving after attempt 2 was granted, lets nobody else in', async () => {
+  test('the undo of attempt 1, arriving after attempt 2 was granted, lets no other client in', async () => {
     const executed = await world.executed();
     const contender = contend(backend, 'story', TTL_MS);
     const stalled = await stall(contender, 'with undo');
@@ -152,7 +152,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     expect((await attempt(contend(backend, 'slow', LONG_MS))).kind).toBe('granted');
   });
 
-  test('while its undo is unanswered a withdrawal says for how long something may stand', async () => {
+  test('while its undo has no reply a withdrawal reports how long the key may stay locked', async () => {
     const contender = contend(backend, 'unanswered', TTL_MS);
     slow.cut();
     await attempt(contender);

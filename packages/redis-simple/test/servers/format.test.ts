@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('a hold stands in the store as the docs say, fence and all', async () => {
+test('a hold and its fence are stored as the docs say', async () => {
   const { raw } = world;
 
   const grant = await take(backend, 'documented', 60_000);
@@ -109,7 +109,7 @@ describe('the retry rule', () => {
     expect(await world.raw.get(lockOf('tenth'))).toMatch(/:10:box:1$/);
   });
 
-  test('another contender is told how long the holder has left', async () => {
+  test('another contender learns the remaining time of the holder', async () => {
     await take(backend, 'others', 20_000);
 
     const outcome = await attempt(contend(backend, 'others'));

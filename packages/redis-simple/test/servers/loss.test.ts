@@ -46,7 +46,7 @@ test('a renewal does not bring back a key that expired', async () => {
   expect(await stored('expired')).toBeNull();
 });
 
-test('a holder whose key was stolen is told at its next renewal, and leaves the thief alone', async () => {
+test('a holder whose key was stolen learns it at its next renewal, and leaves the thief alone', async () => {
   const grant = await take(backend, 'stolen');
   await world.raw.set(lockOf('stolen'), 'thief:1:box', 'PX', LONG_MS);
 
@@ -55,7 +55,7 @@ test('a holder whose key was stolen is told at its next renewal, and leaves the 
   expect(await stored('stolen')).toBe('thief:1:box');
 });
 
-test('a holder whose key was overwritten by another type is told, and leaves it alone', async () => {
+test('a holder whose key was overwritten by another type learns it, and leaves the value alone', async () => {
   const grant = await take(backend, 'overwritten');
   await world.raw.del(lockOf('overwritten'));
   await world.raw.lpush(lockOf('overwritten'), 'hello');
@@ -77,7 +77,7 @@ test('while the server is dead nothing is known; back without its data it says t
   expect((await take(backend, 'killed')).fencingToken).toBeGreaterThan(grant.fencingToken);
 });
 
-test('while the server stands still nothing is known; going on it still has the hold', async () => {
+test('while the server is paused renewals are unknown; when it resumes it still has the hold', async () => {
   const grant = await take(backend, 'stopped', LONG_MS);
   world.server.stop();
 
@@ -88,7 +88,7 @@ test('while the server stands still nothing is known; going on it still has the 
   await until(async () => (await grant.renew(LONG_MS)).kind === 'renewed');
 });
 
-test('attempts made while the server stood still are all undone when it goes on', async () => {
+test('attempts made while the server was paused are all undone when it resumes', async () => {
   const contenders = Array.from({ length: 8 }, () => contend(backend, 'frozen', TTL_MS));
   world.server.stop();
   const outcomes = await Promise.all(contenders.map(attempt));

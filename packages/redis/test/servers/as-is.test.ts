@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openRedisNode } from '../../src/index.ts';
 import { failure, runtime } from '../kit/real-node.ts';
 
-test('a client that nobody has connected is not used as it is: who waits for it would not keep the process alive', async () => {
+test('a client that is not connected is refused asIs: waiting for it would not keep the process alive', async () => {
   const ended = new Redis({
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,

@@ -137,7 +137,7 @@ describe.each(LIBRARIES)('a node through %s', (library) => {
     return doubted;
   }
 
-  test('a server that stands still leaves a doubt, and the connection serves on when it goes on', async () => {
+  test('a paused server leaves a doubt, and the connection works again when it resumes', async () => {
     const node = await world.open({ library });
     await node.command(['PING'], { deadlineMs: inMs(2_000) });
 

@@ -46,7 +46,7 @@ describe.each(LIBRARIES)('over %s', (library) => {
     expect(await counted('evalsha')).toEqual({ calls: many.length - 1, failed: 0 });
   });
 
-  test('where somebody has emptied its cache meanwhile, every call is answered all the same', async () => {
+  test('if its script cache was flushed meanwhile, every call still gets its reply', async () => {
     await callAll();
     await world.ask('SCRIPT', 'FLUSH');
 

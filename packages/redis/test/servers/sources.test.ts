@@ -71,7 +71,7 @@ describe.each(LIBRARIES)('a URL through %s', (library) => {
     expect(errors[0]).toMatchObject({ cause: { name: 'NodeReplyError', code: 'WRONGPASS' } });
   });
 
-  test('rediss:// speaks TLS with the options given, and refuses a certificate that nobody vouches for', async () => {
+  test('rediss:// uses TLS with the given options, and refuses a certificate that no authority signed', async () => {
     const { port, server } = await startTls(world.server.port);
     const source = `rediss://localhost:${port}`;
 

@@ -147,7 +147,7 @@ describe.each(LIBRARIES)('wake-ups through %s', (library) => {
     await node.subscribe('allowed', () => undefined);
   });
 
-  test('nobody is told anything after close', async () => {
+  test('no listener is notified after close', async () => {
     const node: RedisNode = await world.open({ library });
     const heard: Kind[] = [];
     await node.subscribe('a', ({ kind }) => heard.push(kind));

@@ -47,7 +47,7 @@ test('a forced release wakes the waiters', () => {
   expect(at.published).toEqual(['forced']);
 });
 
-test('a list of nodes is kept for whoever comes next, and another one shown what is kept', () => {
+test('a list of nodes is stored for later clients, and a client with another list sees the stored one', () => {
   const at = new ScriptServer();
   const introduce = (list: string): EngineReply => at.run(INTRODUCE, ['list'], [list, '5000']);
 

@@ -42,7 +42,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     expect((await other.release()).kind).toBe('released');
   });
 
-  test('three addresses that have become one server grant nothing, and are told of', async () => {
+  test('three addresses that have become one server grant nothing, and are reported', async () => {
     const here = await locks();
     await (await here.acquire('warm')).release();
 

@@ -80,7 +80,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     await places.untilVotes('still', 0);
   });
 
-  test('a rolling restart of three of five nodes without their data ends no lease and lets nobody in', async () => {
+  test('a rolling restart of three of five nodes without their data ends no lease and lets no other client in', async () => {
     const backend = await places.open({ library });
     const other = await places.open({ library: 'ioredis' });
     const grant = await won(contend(backend, 'rolling', LONG_MS));
@@ -104,7 +104,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     expect(await grant.release()).toEqual({ kind: 'released' });
   });
 
-  test('a lost reply is given back, long before the ttl', async () => {
+  test('a vote whose reply was lost is released, long before the ttl', async () => {
     const backend = await places.open({ library });
     await (await won(contend(backend, 'warm'))).release();
     for (const { proxy } of down) proxy.cut('down');
@@ -131,7 +131,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     await places.untilVotes('slow', 0);
   });
 
-  test('a node that is slow holds nobody up, and is told of', async () => {
+  test('a slow node delays no client, and is reported', async () => {
     const backend = await places.open({ library });
     await (await won(contend(backend, 'warm'))).release();
     const [{ proxy }] = places.all as [Place];
@@ -190,7 +190,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     expect((await attempt(contend(backend, 'undo'))).kind).toBe('busy');
   });
 
-  test('the theft of a majority is told at the next renewal, and masks no error of the body', async () => {
+  test('the theft of a majority is noticed at the next renewal, and masks no error of the body', async () => {
     const locks = await places.locks({ library });
     const own = new Error('the body’s own');
     let lease: Lease | undefined;
@@ -214,7 +214,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     expect((await places.votes('stolen')).slice(0, 3)).toEqual([stranger, stranger, stranger]);
   });
 
-  test('the death of a majority is told when the lease is over', async () => {
+  test('the death of a majority is reported when the lease is over', async () => {
     const locks = await places.locks({ library });
     const lease = await locks.acquire('dying', { ttlMs: 1_000 });
     for (const { server } of down) server.kill();

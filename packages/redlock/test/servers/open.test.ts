@@ -95,7 +95,7 @@ test('a node that was down at the opening votes as soon as it is up', async () =
   }
 });
 
-test('what stands under a lock is a string that expires, and nothing else', async () => {
+test('a lock is stored as one string that expires, and nothing else', async () => {
   const backend = await places.open();
 
   await take(backend, 'format {1}', 30_000);
