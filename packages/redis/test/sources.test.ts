@@ -34,13 +34,14 @@ function libraries(given: Given, overrides: Partial<Libraries> = {}): Libraries 
   function FakeRedis(options: object): void {
     Object.assign(given, { library: 'ioredis', options });
   }
-  const fakeCreate = (options: object): object =>
-    Object.assign(given, { library: 'redis', options });
+  const fakeCreate = (): object => ({
+    duplicate: (options: object) => Object.assign(given, { library: 'redis', options }),
+  });
   return {
     ioredis: () =>
       Promise.resolve({ Redis: FakeRedis as unknown as new (options: object) => IoredisClient }),
     redis: () =>
-      Promise.resolve({ createClient: fakeCreate as (options: object) => NodeRedisClient }),
+      Promise.resolve({ createClient: fakeCreate as () => NodeRedisClient }),
     ...overrides,
   };
 }
