@@ -40,8 +40,7 @@ function libraries(given: Given, overrides: Partial<Libraries> = {}): Libraries 
   return {
     ioredis: () =>
       Promise.resolve({ Redis: FakeRedis as unknown as new (options: object) => IoredisClient }),
-    redis: () =>
-      Promise.resolve({ createClient: fakeCreate as () => NodeRedisClient }),
+    redis: () => Promise.resolve({ createClient: fakeCreate as () => NodeRedisClient }),
     ...overrides,
   };
 }
