@@ -87,6 +87,7 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'servers',
           isolate: false,
+          globalSetup: './test/support/zookeeper-archive.ts',
           include: [
             '{packages/*,harness}/test/servers/**/*.test.ts',
             'test/{servers,parity}/**/*.test.ts',

@@ -49,8 +49,8 @@ async function useAndBlock(locks: Locks, warmUpMs: number, blockMs: number): Pro
     await locks.use(key, () => undefined);
     await sleep(10);
   }
-  const blockedMs = hostMs();
-  while (hostMs() < blockedMs + blockMs);
+  // Blocks the event loop without computing.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, blockMs);
 }
 
 async function block(locks: Locks, [warmUpMs = 0, blockMs = 0]: readonly number[]): Promise<void> {

@@ -5,6 +5,7 @@ export { freePort } from '../../src/processes/free-ports.ts';
 export { type Direction, Proxy } from '../../src/processes/proxy/proxy.ts';
 export { RedisServer } from '../../src/servers/redis/real/redis-server.ts';
 export { ZooKeeperEnsemble } from '../../src/servers/zookeeper/real/zookeeper-ensemble.ts';
+export { findZooKeeper } from '../../src/servers/zookeeper/real/zookeeper-install.ts';
 export {
   fourLetters,
   ZooKeeperServer,
