@@ -10,7 +10,7 @@ import {
 } from '../../../../harness/test/kit/search.ts';
 
 const subject = subjectOf('memory');
-const SCHEDULES = 5_000;
+const SCHEDULES = 1_000;
 /** Share of the schedules in which the fault must matter. With less, the property proves nothing. */
 const EFFECTIVE_MIN = 0.2;
 const LATE: TargetProperty = { property: 'belief', fenced: false };
@@ -49,7 +49,7 @@ test('without a fault no holder is ever late', async () => {
     subject,
     faults: ['none'],
     targets: [...BROKEN, LATE],
-    budget: 2_000,
+    budget: 500,
     seed: 2,
   });
 
