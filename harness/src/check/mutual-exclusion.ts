@@ -7,8 +7,8 @@ type ValidityEvent = Extract<HistoryEvent, { readonly validUntilMs: number }>;
 /** A lease: its grant, the latest claim of its validity, and the event that ended it. */
 interface Lease {
   readonly granted: Extract<ValidityEvent, { readonly type: 'granted' }>;
-  readonly claim: ValidityEvent;
-  readonly end?: Ends;
+  claim: ValidityEvent;
+  end: Ends | undefined;
 }
 
 type Ends = Extract<HistoryEvent, { readonly type: 'release' | 'lost' | 'crashed' }>;
@@ -38,12 +38,11 @@ export function validSpans(history: readonly HistoryEvent[]): readonly Span[] {
   for (const event of history) {
     if (event.type === 'enter') inside.add(event.hold);
     else if (event.type === 'exit') inside.delete(event.hold);
-    if (event.type === 'granted') leases.set(event.hold, { granted: event, claim: event });
-    else if (event.type === 'renewed' && isClaim(event))
-      amend(leases, event.hold, { claim: event });
+    if (event.type === 'granted')
+      leases.set(event.hold, { granted: event, claim: event, end: undefined });
+    else if (event.type === 'renewed' && isClaim(event)) claim(leases.get(event.hold), event);
     else if (isLeftOpen(event, inside)) continue;
-    else if (ends(event) && leases.get(event.hold)?.end === undefined)
-      amend(leases, event.hold, { end: event });
+    else if (ends(event)) end(leases.get(event.hold), event);
     else if (event.type === 'crashed') abandon(leases, event);
   }
   return [...leases.values()].map(span);
@@ -56,27 +55,32 @@ function isLeftOpen(event: HistoryEvent, inside: ReadonlySet<string>): boolean {
 
 /** Ends the leases without time limit of a client that crashed. */
 function abandon(
-  leases: Map<string, Lease>,
+  leases: ReadonlyMap<string, Lease>,
   crash: Extract<HistoryEvent, { readonly type: 'crashed' }>,
 ): void {
-  for (const [hold, { granted, claim, end }] of leases) {
-    const isOpen = granted.client === crash.client && end === undefined;
-    if (isOpen && isUnbounded(granted.atMs, claim.validUntilMs))
-      amend(leases, hold, { end: crash });
+  for (const lease of leases.values()) {
+    const { granted, claim: latest } = lease;
+    const isUnlimited = isUnbounded(granted.atMs, latest.validUntilMs);
+    if (granted.client === crash.client && isUnlimited) end(lease, crash);
   }
 }
 
-function amend(leases: Map<string, Lease>, hold: string, change: Partial<Lease>): void {
-  const lease = leases.get(hold);
-  if (lease !== undefined) leases.set(hold, { ...lease, ...change });
+function claim(lease: Lease | undefined, by: ValidityEvent): void {
+  if (lease !== undefined) lease.claim = by;
 }
 
-function span({ granted, claim, end }: Lease): Span {
+/** The first end counts. */
+function end(lease: Lease | undefined, by: Ends): void {
+  if (lease !== undefined) lease.end ??= by;
+}
+
+function span({ granted, claim: latest, end: by }: Lease): Span {
   const { key, client, hold, atMs } = granted;
-  const isCut = end !== undefined && end.atMs < claim.validUntilMs;
-  const untilMs = isCut ? end.atMs : claim.validUntilMs;
-  const proof = new Set([granted, claim, ...(isCut ? [end] : [])]);
-  return { key, client, hold, fromMs: atMs, untilMs, proof: [...proof] };
+  const isCut = by !== undefined && by.atMs < latest.validUntilMs;
+  const untilMs = isCut ? by.atMs : latest.validUntilMs;
+  const proof: HistoryEvent[] = latest === granted ? [granted] : [granted, latest];
+  if (isCut) proof.push(by);
+  return { key, client, hold, fromMs: atMs, untilMs, proof };
 }
 
 /** A renewal that has ended by the time its holder learns of it, for example after a pause, claims nothing. */

@@ -10,14 +10,25 @@ export interface ClockOptions {
   readonly driftPpm: number;
 }
 
-/** A stretch of true time in which both clocks run evenly. */
-interface ClockSpan {
-  readonly fromUs: number;
+/** Both clocks of a process, in microseconds. */
+export interface ClockReading {
   readonly monotonicUs: number;
   readonly wallUs: number;
+}
+
+/** A stretch of true time in which both clocks run evenly. */
+interface ClockSpan extends ClockReading {
+  readonly fromUs: number;
   readonly ppm: number;
   /** True while the machine sleeps: its monotonic clock does not run. */
   readonly stopped: boolean;
+}
+
+interface ClockChange {
+  /** Step of the wall clock. */
+  readonly byUs?: number;
+  readonly ppm?: number;
+  readonly stopped?: boolean;
 }
 
 /**
@@ -40,6 +51,11 @@ export class Clock {
     ];
   }
 
+  read(atUs: number): ClockReading {
+    const span = this.#spanAt(atUs);
+    return { monotonicUs: monotonicUs(span, atUs), wallUs: wallUs(span, atUs) };
+  }
+
   monotonicUs(atUs: number): number {
     return monotonicUs(this.#spanAt(atUs), atUs);
   }
@@ -59,36 +75,37 @@ export class Clock {
   }
 
   jumpWall(atUs: number, byUs: number): void {
-    this.#change(atUs, (span) => ({ ...span, wallUs: span.wallUs + byUs }));
+    this.#change(atUs, { byUs });
   }
 
   setDrift(atUs: number, ppm: number): void {
-    this.#change(atUs, (span) => ({ ...span, ppm }));
+    this.#change(atUs, { ppm });
   }
 
   stopMonotonic(atUs: number, untilUs: number): void {
     if (untilUs <= atUs) return;
     this.#stoppedUntilUs = Math.max(this.#stoppedUntilUs, untilUs);
-    this.#change(atUs, (span) => ({ ...span, stopped: true }));
+    this.#change(atUs, { stopped: true });
   }
 
-  #change(atUs: number, edit: (span: ClockSpan) => ClockSpan): void {
-    const now = this.#reading(atUs);
+  #change(atUs: number, change: ClockChange): void {
+    const now = this.#changed(atUs, change);
     // At most one span lies ahead: the end of a sleep. This change alters its readings.
     this.#spans = this.#spans.filter((span) => span.fromUs < atUs || span.fromUs === 0);
-    this.#spans.push(edit(now));
+    this.#spans.push(now);
     if (this.#stoppedUntilUs <= atUs) return;
-    this.#spans.push({ ...this.#reading(this.#stoppedUntilUs), stopped: false });
+    this.#spans.push(this.#changed(this.#stoppedUntilUs, { stopped: false }));
   }
 
-  #reading(atUs: number): ClockSpan {
-    const { ppm, stopped } = this.#spanAt(atUs);
+  /** The span that begins with a change. Spelt out, because V8 gives objects that are spread another shape. */
+  #changed(atUs: number, { byUs = 0, ppm, stopped }: ClockChange): ClockSpan {
+    const span = this.#spanAt(atUs);
     return {
       fromUs: atUs,
-      monotonicUs: this.monotonicUs(atUs),
-      wallUs: this.wallUs(atUs),
-      ppm,
-      stopped,
+      monotonicUs: monotonicUs(span, atUs),
+      wallUs: wallUs(span, atUs) + byUs,
+      ppm: ppm ?? span.ppm,
+      stopped: stopped ?? span.stopped,
     };
   }
 
@@ -103,8 +120,10 @@ export class Clock {
     targetUs: number,
     sinceUs: number,
   ): number {
-    for (const [index, span] of this.#spans.entries()) {
-      const endUs = this.#spans[index + 1]?.fromUs ?? Number.POSITIVE_INFINITY;
+    const spans = this.#spans;
+    for (let index = 0; index < spans.length; index++) {
+      const span = spans[index]!;
+      const endUs = spans[index + 1]?.fromUs ?? Number.POSITIVE_INFINITY;
       if (endUs <= sinceUs) continue;
       const atUs = firstWithin(read, span, targetUs, Math.max(span.fromUs, sinceUs));
       if (atUs < endUs) return atUs;

@@ -49,6 +49,7 @@ const restores: (() => void)[] = [];
  */
 export class Guard {
   readonly #refuse: (what: string) => never;
+  #isOwner = false;
 
   /** `caught` is called as well, so that code which swallows the error cannot hide it. */
   constructor(caught: (error: SimAmbientError) => void) {
@@ -63,6 +64,8 @@ export class Guard {
   /** Bans the globals from here on: the guarded world runs. */
   resume(): void {
     acting = this.#refuse;
+    if (this.#isOwner) return;
+    this.#isOwner = true;
     addOwner(this);
   }
 
@@ -74,6 +77,7 @@ export class Guard {
   /** Restores the globals: the guarded world has ended. */
   release(): void {
     this.suspend();
+    this.#isOwner = false;
     removeOwner(this);
   }
 }

@@ -48,37 +48,33 @@ export class Kernel {
     return this.#ran;
   }
 
-  /** True time of the next event, undefined when none is left. */
-  get nextUs(): number | undefined {
-    return this.#queue.peek()?.atUs;
+  /** The next event, undefined when none is left. */
+  get next(): SimEvent | undefined {
+    return this.#queue.peek();
   }
 
   schedule(
     atUs: number,
     run: () => boolean,
-    options: EventOptions = {},
+    { owner, rank = RANK.act, cause = this.#cause }: EventOptions = {},
     channel?: EventChannel,
   ): SimEvent {
-    const dueUs = Math.max(this.#nowUs, atUs);
-    const event: SimEvent = {
-      atUs: dueUs,
-      rank: options.rank ?? RANK.act,
-      dueUs,
-      seq: this.#scheduled++,
-      owner: options.owner,
-      channel,
-      cause: options.cause ?? this.#cause,
-      run,
-      cancelled: false,
-    };
-    this.#queue.push(event);
-    return event;
+    return this.#push(atUs, run, rank, owner, channel, cause);
   }
 
-  /** Runs the next event; returns true if it may have woken asynchronous code. */
-  step(): boolean {
-    const event = this.#queue.peek();
-    if (event === undefined) return false;
+  /** Schedules the arrival of a message. Not by options: most events are messages, and their options have many shapes. */
+  deliver(
+    atUs: number,
+    run: () => boolean,
+    channel: EventChannel,
+    owner: EventOwner | undefined,
+    cause: number,
+  ): SimEvent {
+    return this.#push(atUs, run, RANK.act, owner, channel, cause);
+  }
+
+  /** Runs the event that {@link next} has just returned; returns true if it may have woken asynchronous code. */
+  run(event: SimEvent): boolean {
     this.#queue.pop();
     this.#nowUs = event.atUs;
     this.#cause = event.cause;
@@ -102,6 +98,31 @@ export class Kernel {
   /** Lets time pass without any event. */
   idleUntil(atUs: number): void {
     this.#nowUs = Math.max(this.#nowUs, atUs);
+  }
+
+  #push(
+    atUs: number,
+    run: () => boolean,
+    rank: Rank,
+    owner: EventOwner | undefined,
+    channel: EventChannel | undefined,
+    cause: number,
+  ): SimEvent {
+    const dueUs = Math.max(this.#nowUs, atUs);
+    const seq = this.#scheduled++;
+    const event: SimEvent = {
+      atUs: dueUs,
+      rank,
+      dueUs,
+      seq,
+      owner,
+      channel,
+      cause,
+      run,
+      cancelled: false,
+    };
+    this.#queue.push(event);
+    return event;
   }
 
   /** Adds a record that follows from the running event. */

@@ -1,10 +1,10 @@
 import type { Instant, Runtime, Validity } from '@holdfast/core';
 import { type AnchorMoment, Anchors } from './anchors.ts';
-import type { Clock } from './clock.ts';
+import type { Clock, ClockReading } from './clock.ts';
 import type { EventOwner } from './event-queue.ts';
 import { type Kernel, overAfterUs, toUs } from './kernel.ts';
 import { random } from './random.ts';
-import { type ClockReading, SimFinalizationRegistry, simRuntime } from './runtime.ts';
+import { SimFinalizationRegistry, simRuntime } from './runtime.ts';
 import { Timers } from './timers.ts';
 
 /** The latency of a call, each way; 0 by default. */
@@ -52,7 +52,7 @@ export class SimProcess implements EventOwner {
     this.#sleeps = new Timers(kernel, machine.clock, this);
     this.runtime = simRuntime({
       read: () => this.#read('now'),
-      arm: () => this.#read('timer'),
+      armUs: () => this.#readMonotonicUs('timer'),
       timers: this.#timers,
       random: random(`${machine.seed}/${machine.name}/${machine.incarnation}`),
       collection: this.#finalization,
@@ -93,11 +93,7 @@ export class SimProcess implements EventOwner {
 
   /** Readings of its clocks. Unlike `runtime.now()` this is not a call that can be stalled. For the harness. */
   get clocks(): Instant {
-    const atUs = this.nowUs;
-    return {
-      monotonicMs: this.#clock.monotonicUs(atUs) / 1000,
-      wallMs: this.#clock.wallUs(atUs) / 1000,
-    };
+    return this.#instantAt(this.nowUs);
   }
 
   /** True time at which its monotonic clock first showed `ms` less than now. For the harness. */
@@ -117,11 +113,7 @@ export class SimProcess implements EventOwner {
    * clock.
    */
   clocksAt(atMs: number): Instant {
-    const atUs = Math.round(atMs * 1000);
-    return {
-      monotonicMs: this.#clock.monotonicUs(atUs) / 1000,
-      wallMs: this.#clock.wallUs(atUs) / 1000,
-    };
+    return this.#instantAt(Math.round(atMs * 1000));
   }
 
   /** Timers of `runtime` that have neither fired nor been cancelled; `awaited` counts those that keep a process alive. */
@@ -132,8 +124,7 @@ export class SimProcess implements EventOwner {
   /** Resolves after `ms` of this process' monotonic clock. For workloads; not counted among the `timers`. */
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const { monotonicUs } = this.#read('sleep');
-      this.#sleeps.start(monotonicUs + toUs(ms), resolve, true);
+      this.#sleeps.start(this.#readMonotonicUs('sleep') + toUs(ms), resolve, true);
     });
   }
 
@@ -301,9 +292,17 @@ export class SimProcess implements EventOwner {
     return this.nowUs;
   }
 
+  #instantAt(atUs: number): Instant {
+    const { monotonicUs, wallUs } = this.#clock.read(atUs);
+    return { monotonicMs: monotonicUs / 1000, wallMs: wallUs / 1000 };
+  }
+
   #read(label: string): ClockReading {
-    const atUs = this.#callTimeUs(label);
-    return { monotonicUs: this.#clock.monotonicUs(atUs), wallUs: this.#clock.wallUs(atUs) };
+    return this.#clock.read(this.#callTimeUs(label));
+  }
+
+  #readMonotonicUs(label: string): number {
+    return this.#clock.monotonicUs(this.#callTimeUs(label));
   }
 
   #record(kind: string, label?: string): void {

@@ -1,27 +1,22 @@
 import type { Instant, Runtime } from '@holdfast/core';
+import type { ClockReading } from './clock.ts';
 import { overAfterUs } from './kernel.ts';
 import type { Random } from './random.ts';
 import type { Timers } from './timers.ts';
-
-/** Both clocks of a process, in microseconds. */
-export interface ClockReading {
-  readonly monotonicUs: number;
-  readonly wallUs: number;
-}
 
 /** The parts of a process that its runtime uses. */
 export interface RuntimeParts {
   /** Reads the clocks for `now` and `elapsedMs`: a call that can be stalled. */
   readonly read: () => ClockReading;
-  /** Reads the clocks to set a timer: this call can be stalled too. */
-  readonly arm: () => ClockReading;
+  /** Reads the monotonic clock to set a timer, in microseconds: this call can be stalled too. */
+  readonly armUs: () => number;
   readonly timers: Timers;
   readonly random: Random;
   readonly collection: SimFinalizationRegistry;
 }
 
 /** The runtime that lock code on a simulated process sees. */
-export function simRuntime({ read, arm, timers, random, collection }: RuntimeParts): Runtime {
+export function simRuntime({ read, armUs, timers, random, collection }: RuntimeParts): Runtime {
   return {
     now: () => {
       const { monotonicUs, wallUs } = read();
@@ -29,7 +24,7 @@ export function simRuntime({ read, arm, timers, random, collection }: RuntimePar
     },
     elapsedMs: (since) => elapsedUs(since, read()) / 1000,
     timer: (ms, run, options) =>
-      timers.start(arm().monotonicUs + overAfterUs(ms), run, options?.awaited ?? false),
+      timers.start(armUs() + overAfterUs(ms), run, options?.awaited ?? false),
     randomId: () => random.id(),
     random: () => random.next(),
     onCollected: (target, run) => collection.watch(target, run),

@@ -258,10 +258,10 @@ export class World {
   /** Runs events, up to one that may have woken asynchronous code; returns false if none is left until then. */
   #stepUntilWoken(untilUs: number): boolean {
     for (;;) {
-      const nextUs = this.#kernel.nextUs;
-      if (nextUs === undefined || nextUs > untilUs) return false;
-      this.#checkLimits(nextUs);
-      if (this.#kernel.step()) return true;
+      const { next } = this.#kernel;
+      if (next === undefined || next.atUs > untilUs) return false;
+      this.#checkLimits(next.atUs);
+      if (this.#kernel.run(next)) return true;
     }
   }
 

@@ -25,8 +25,8 @@ export const SIMULATOR_MUTANTS: readonly SimulatorMutant[] = [
   {
     name: 'never-drains',
     file: 'harness/src/sim/world.ts',
-    find: '      if (this.#kernel.step()) return true;\n',
-    replace: '      this.#kernel.step();\n',
+    find: '      if (this.#kernel.run(next)) return true;\n',
+    replace: '      this.#kernel.run(next);\n',
     why: 'Whatever an event wakes runs only after all other events.',
     check: 'drains',
     detectedBy: /nothing is scheduled|came after \d+ of 60 awaits/,

@@ -77,7 +77,8 @@ export class FifoChannel implements EventChannel {
       else this.#pending.splice(at, 1);
       return pending.message.arrive();
     };
-    this.#kernel.schedule(atUs, reach, pending.message, this);
+    const { owner, cause } = pending.message;
+    this.#kernel.deliver(atUs, reach, this, owner, cause);
   }
 
   /**

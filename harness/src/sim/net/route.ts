@@ -14,7 +14,11 @@ interface Cut {
 export class Route {
   readonly from: string;
   readonly to: string;
-  readonly #counts = new Map<MessageKind, Map<string, MessageCount>>();
+  readonly #counts: Readonly<Record<MessageKind, Map<string, MessageCount>>> = {
+    request: new Map(),
+    reply: new Map(),
+    push: new Map(),
+  };
   readonly #cuts: Cut[] = [];
   #onOpen: (() => void)[] = [];
 
@@ -25,8 +29,7 @@ export class Route {
 
   /** Counts a message; returns how many of its kind there have been. */
   count(way: MessageKind, label: string): number {
-    let counts = this.#counts.get(way);
-    if (counts === undefined) this.#counts.set(way, (counts = new Map()));
+    const counts = this.#counts[way];
     const count = counts.get(label);
     if (count !== undefined) return ++count.n;
     counts.set(label, { n: 1 });

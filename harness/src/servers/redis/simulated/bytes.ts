@@ -9,8 +9,23 @@ function toBytes(text: string): string {
   return isAscii(text) ? text : String.fromCharCode(...encoder.encode(text));
 }
 
+/** Of the arguments of a command. */
 export function allToBytes(texts: readonly string[]): readonly string[] {
-  return texts.every(isAscii) ? texts : texts.map(toBytes);
+  return texts.every(isAsciiArgument) ? texts : texts.map(toBytes);
+}
+
+/** From this length on an argument is nearly always a script. */
+const SCRIPT_LENGTH = 200;
+/** Every new server is sent the same few scripts. */
+const asciiScripts = new Set<string>();
+const ASCII_SCRIPTS_MAX = 1_000;
+
+function isAsciiArgument(text: string): boolean {
+  if (text.length < SCRIPT_LENGTH) return isAscii(text);
+  if (asciiScripts.has(text)) return true;
+  if (!isAscii(text)) return false;
+  if (asciiScripts.size < ASCII_SCRIPTS_MAX) asciiScripts.add(text);
+  return true;
 }
 
 /** The reverse of {@link toBytes}; bytes that are not UTF-8 become U+FFFD, as in the client libraries. */

@@ -56,17 +56,17 @@ export class KeyChangeWatch {
     before: ReadonlyMap<string, PreviousValue>,
     engine: RedisEngine,
   ): void {
-    const named = valuesNamedBy(allToBytes(args));
     for (const [key, previous] of before) {
       const how = changeOf(previous, engine.stringNow(key));
-      if (how === undefined || this.#isOwn(client, key, previous, named)) continue;
+      if (how === undefined || this.#isOwn(client, key, previous, args)) continue;
       const of = this.#writers.get(idOf(key, previous.value)) ?? 'another client';
       this.all.push({ atMs: this.#nowMs(), client, label, node, key: toText(key), how, of });
     }
   }
 
   /** A command that names values means exactly those; a command that names none means only what its client wrote. */
-  #isOwn(client: string, key: string, { value }: PreviousValue, named: readonly string[]): boolean {
+  #isOwn(client: string, key: string, { value }: PreviousValue, args: readonly string[]): boolean {
+    const named = valuesNamedBy(allToBytes(args));
     if (named.length > 0 && !named.includes(value)) return false;
     return this.#writers.get(idOf(key, value)) === client;
   }

@@ -96,11 +96,12 @@ function plain(reply: EngineReply): Reply {
 /** The labels of commands in rules, anchors and traces: a script's name, `undo`, or the command. */
 export class Labels {
   readonly #names = new Map<string, string>();
+  readonly #learnt = new Set<Script>();
 
   learn(script: Script): void {
-    const digest = digestOf(script);
-    if (this.#names.has(digest)) return;
-    this.#names.set(digest, script.name);
+    if (this.#learnt.has(script)) return;
+    this.#learnt.add(script);
+    this.#names.set(digestOf(script), script.name);
     this.#names.set(script.source, script.name);
   }
 

@@ -13,14 +13,17 @@ export class ZooKeeperHoldState implements HoldState {
   readonly #servers: readonly SimZooKeeperServer[];
   readonly #log: HoldLog;
   readonly #owner: string;
-  readonly #contender: string;
+  /** How the names of its nodes begin, and of its node in the queue. */
+  readonly #own: string;
+  readonly #place: string;
 
   constructor(servers: readonly SimZooKeeperServer[], log: HoldLog, owner: string) {
     const [contender = ''] = owner.split(':');
     this.#servers = servers;
     this.#log = log;
     this.#owner = owner;
-    this.#contender = contender;
+    this.#own = `/${contender}-`;
+    this.#place = `${this.#own}lock-`;
   }
 
   get votes(): number {
@@ -60,11 +63,11 @@ export class ZooKeeperHoldState implements HoldState {
   }
 
   #isOwn(path: string): boolean {
-    return path.includes(`/${this.#contender}-`);
+    return path.includes(this.#own);
   }
 
   #isPlace(path: string): boolean {
-    return path.includes(`/${this.#contender}-lock-`);
+    return path.includes(this.#place);
   }
 
   /** The session in which a node of the contender was created; undefined for any other transaction. */

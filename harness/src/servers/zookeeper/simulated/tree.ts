@@ -2,6 +2,8 @@ import type { NodeAcl } from './acl.ts';
 import type { ServerSession } from './session.ts';
 import type { Change } from './transaction-log.ts';
 
+const NO_CHILDREN: ReadonlySet<string> = new Set();
+
 /** One node, with only those counters that a lock can observe. */
 export class Znode {
   data: string;
@@ -12,7 +14,7 @@ export class Znode {
   readonly acl: NodeAcl | undefined;
   /** Number of children ever created, from which sequence numbers are taken; deletes do not lower it. */
   creates = 0;
-  readonly children: Set<string> = new Set();
+  #children: Set<string> | undefined;
 
   constructor(
     data: string,
@@ -27,6 +29,20 @@ export class Znode {
     this.owner = owner;
     this.isContainer = isContainer;
     this.acl = acl;
+  }
+
+  get children(): ReadonlySet<string> {
+    return this.#children ?? NO_CHILDREN;
+  }
+
+  /** Most nodes never have a child, and every server has its own copy of each node. */
+  add(child: string): void {
+    this.creates++;
+    (this.#children ??= new Set()).add(child);
+  }
+
+  remove(child: string): void {
+    this.#children?.delete(child);
   }
 }
 
@@ -77,11 +93,7 @@ export class Tree {
   #create(change: Extract<Change, { kind: 'create' }>, zxid: number): void {
     const { path, data, owner, isContainer, acl } = change;
     this.#nodes.set(path, new Znode(data, zxid, owner, isContainer, acl));
-    const parent = this.#nodes.get(parentOf(path));
-    if (parent !== undefined) {
-      parent.creates++;
-      parent.children.add(nameOf(path));
-    }
+    this.#nodes.get(parentOf(path))?.add(nameOf(path));
     if (owner !== undefined) this.#sessions.get(owner)?.add(path);
   }
 
@@ -89,7 +101,7 @@ export class Tree {
     const node = this.#nodes.get(path);
     if (node === undefined) return;
     this.#nodes.delete(path);
-    this.#nodes.get(parentOf(path))?.children.delete(nameOf(path));
+    this.#nodes.get(parentOf(path))?.remove(nameOf(path));
     if (node.owner !== undefined) this.#sessions.get(node.owner)?.delete(path);
   }
 

@@ -40,7 +40,10 @@ function expire(args: readonly string[], unit: ExpiryUnit, { keys }: CommandCont
 
 const CONDITIONS: ReadonlySet<string> = new Set(['NX', 'XX', 'GT', 'LT']);
 
+const UNCONDITIONALLY: ReadonlySet<string> = new Set();
+
 function conditions(words: readonly string[]): ReadonlySet<string> {
+  if (words.length === 0) return UNCONDITIONALLY;
   const flags = new Set<string>();
   for (const word of words) {
     const flag = word.toUpperCase();
