@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { Laboratory } from './support/lab-world.ts';
 
 /** Against hanging, not a measure. */
@@ -9,8 +9,8 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-function both(options: readonly string[], env: NodeJS.ProcessEnv = {}): Laboratory {
-  const lab = new Laboratory(['--both', ...options], env);
+function both(options: readonly string[]): Laboratory {
+  const lab = new Laboratory(['--both', ...options]);
   closing.push(() => lab.close());
   return lab;
 }
@@ -42,31 +42,4 @@ test('the simulator and real servers agree about a failover, except where the ma
   expect(cells.map(({ story }) => story?.name)).toContain('simple-failover');
   expect(lab.page).toContain('<h2>Beside the simulator</h2>');
   expect(lab.running).toEqual([]);
-});
-
-describe('options of only one of the two are rejected before anything is played', () => {
-  test.each([
-    ['servers of the user’s', ['--servers', 'redis://localhost:1'], '--both needs --servers local'],
-    ['no laboratory', ['--profile', 'short'], '--both needs the laboratory'],
-    ['a share of it', ['--shard', '1/2'], '--both runs on one machine'],
-    ['a fault that real servers do not show', ['--faults', 'drift'], 'cannot show drift'],
-    [
-      'a lock without servers',
-      ['--backends', 'memory'],
-      'memory has no servers to inject faults into',
-    ],
-  ])('%s', async (_, options, message) => {
-    const { code, stdout, stderr } = await both(options).ended;
-
-    expect(stderr).toContain(message);
-    expect(stdout).toBe('');
-    expect(code).toBe(2);
-  });
-
-  test('where no server is installed', async () => {
-    const { code, stderr } = await both([], { PATH: '/none', REDIS_SERVER: '/none' }).ended;
-
-    expect(stderr).toContain('neither redis-server nor ZooKeeper is installed');
-    expect(code).toBe(2);
-  });
 });
