@@ -18,7 +18,7 @@ function both(options: readonly string[]): Laboratory {
 test('the simulator and real servers agree about a failover, except where the matrix says why not', {
   timeout: LIMIT_MS,
 }, async () => {
-  const chosen = ['--faults', 'failover', '--backends', 'redis-simple'];
+  const chosen = ['--faults', 'failover,restart-durable', '--backends', 'redis-simple'];
   const lab = both([...chosen, '--trials', '1', '--budget', '16', '--ttl', '3000']);
 
   const { code, stdout } = await lab.ended;
@@ -29,10 +29,10 @@ test('the simulator and real servers agree about a failover, except where the ma
   expect(code).toBe(0);
   const { both: crossCheck, cells } = lab.report;
   expect(crossCheck?.verdict).toMatch(/^(same|explained)$/);
-  expect(crossCheck?.cells.map(({ column }) => column)).toEqual([
-    'redis-simple',
-    'redis-simple/sentinel',
-  ]);
+  const columnsOf = (fault: string): readonly string[] =>
+    crossCheck?.cells.flatMap((cell) => (cell.fault === fault ? [cell.column] : [])) ?? [];
+  expect(columnsOf('failover')).toEqual(['redis-simple', 'redis-simple/sentinel']);
+  expect(columnsOf('restart-durable')).toEqual(['redis-simple']);
   // The machine decides if Sentinels are quick enough, and both results are known.
   expect(crossCheck?.known).toMatchObject([{ replay: 'simple-failover' }]);
   expect(crossCheck?.simulator).toMatchObject({
@@ -42,4 +42,10 @@ test('the simulator and real servers agree about a failover, except where the ma
   expect(cells.map(({ story }) => story?.name)).toContain('simple-failover');
   expect(lab.page).toContain('<h2>Beside the simulator</h2>');
   expect(lab.running).toEqual([]);
+  // What servers were started with, and nothing that differs from one to the next.
+  const servers = lab.report.settings.servers ?? [];
+  const redis = servers.filter(({ server }) => server === 'redis-server');
+  expect(redis.map(({ command }) => command).join('\n')).toMatch(/--appendonly yes/);
+  expect(redis.map(({ command }) => command).join('\n')).toMatch(/--appendonly no/);
+  expect(JSON.stringify(servers)).not.toContain(lab.folder);
 });

@@ -60,20 +60,6 @@ test('locks break where they are known to, hold where they are known to, and a f
   expect(lab.report.by.join('; ')).toMatch(/ZooKeeper \S+ on Java \d.*ioredis \d+\.\d+/);
 });
 
-test('the report names what servers were started with, and nothing that differs from one to the next', {
-  timeout: LIMIT_MS,
-}, async () => {
-  const what = ['--faults', 'pause,restart-durable', '--backends', 'redis-simple', '--trials', '1'];
-  const lab = laboratory(what);
-
-  await lab.ended;
-
-  const redis = linesOf(waysOf(lab, 'redis-server'));
-  expect(redis).toMatch(/--appendonly yes/);
-  expect(redis).toMatch(/--appendonly no/);
-  expect(JSON.stringify(lab.report.settings.servers)).not.toContain(lab.folder);
-});
-
 /** The settings of the servers of one kind. */
 function waysOf({ report }: Laboratory, kind: string): NonNullable<Settings['servers']> {
   return report.settings.servers?.filter(({ server }) => server === kind) ?? [];
