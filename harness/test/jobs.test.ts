@@ -53,9 +53,9 @@ test(
   async () => {
     await holdfast('compare', '--deep', ...CAMPAIGN, '--jobs', '1', '--out', 'one');
     for (const shard of ['1/2', '2/2'])
-      await holdfast('compare', ...CAMPAIGN, '--shard', shard, '--jobs', '3', '--out', 'parts');
+      await holdfast('compare', ...CAMPAIGN, '--shard', shard, '--jobs', '2', '--out', 'parts');
 
-    const merged = await holdfast('merge', 'parts', '--jobs', '3', '--out', 'merged');
+    const merged = await holdfast('merge', 'parts', '--jobs', '2', '--out', 'merged');
 
     expect(merged.code).toBe(0);
     expect(merged.stdout).toContain('Merged  all 2 shards');

@@ -1,4 +1,10 @@
-import { type Arguments, type CommandBody, type Io, printable, UsageError } from 'holdfast/internal';
+import {
+  type Arguments,
+  type CommandBody,
+  type Io,
+  printable,
+  UsageError,
+} from 'holdfast/internal';
 import { inkFor } from '../compare/paint.ts';
 import { drawMultiples, drawSvg, drawText } from '../draw/index.ts';
 import { formatHangStory } from '../find/format-finding.ts';

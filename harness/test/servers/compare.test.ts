@@ -134,6 +134,8 @@ test(
       '1',
       '--ttl',
       '500',
+      '--faults',
+      'none,pause',
     ];
 
     const env = { ZOOKEEPER_HOME: join(folder, 'nowhere') };
