@@ -83,6 +83,8 @@ class ThreadRunner implements LockRunner {
 
 /** One thread, terminated after a task without a reply. */
 class RunnerThread {
+  /** The number of threads that are at work. */
+  static #busy = 0;
   readonly #worker: WorkerThread;
   readonly #heartbeat = new Heartbeat();
   readonly #lock: string;
@@ -136,8 +138,10 @@ class RunnerThread {
   #watch(until: AbortSignal, reject: (error: Error) => void): void {
     let count = this.#heartbeat.count;
     let since = new Stopwatch();
+    RunnerThread.#busy++;
     const look = setInterval(() => {
-      const { passedMs, computedMs } = since;
+      const { passedMs } = since;
+      const computedMs = since.computedMs(RunnerThread.#busy);
       if (this.#heartbeat.count !== count) {
         count = this.#heartbeat.count;
         since = new Stopwatch();
@@ -145,7 +149,10 @@ class RunnerThread {
       // The first beat says that the lock is loaded.
       else if (count > 0 && computedMs > this.#hangMs) reject(this.#hangError(this.#hangMs));
     }, POLL_MS);
-    until.addEventListener('abort', () => clearInterval(look));
+    until.addEventListener('abort', () => {
+      clearInterval(look);
+      RunnerThread.#busy--;
+    });
   }
 
   /** A HangError for a schedule; a lock that hangs before the first one cannot be tested. */
@@ -175,10 +182,10 @@ class Stopwatch {
     return performance.now() - this.#fromMs;
   }
 
-  /** How long a thread may have computed: no longer than the process, and no longer than has passed. */
-  get computedMs(): number {
+  /** How long one of so many threads has computed, each having had an equal share of the time of this process. */
+  computedMs(threads: number): number {
     const { user, system } = process.cpuUsage(this.#from);
-    return Math.min((user + system) / 1_000, this.passedMs);
+    return Math.min((user + system) / 1_000 / threads, this.passedMs);
   }
 }
 
