@@ -102,8 +102,10 @@ test('example 06 shows that a plausible lock breaks, with a story and its replay
 test('the lock of a stranger joins the comparison, and falls to the fault that its comment names', async () => {
   const out = mkdtempSync(join(tmpdir(), 'holdfast-example-'));
   const faults = 'none,pause-acquire';
-  const choice = ['--backends', 'redis-simple', '--faults', faults, '--out', out, '--json'];
-  const { code, stdout } = await run('npx', ['holdfast', 'compare', '--with', STRANGER, ...choice]);
+  const choice = ['--backends', 'redis-simple', '--faults', faults, '--jobs', '1'];
+  const holdfast = join(root, 'packages/holdfast/bin/holdfast.js');
+  const compare = ['compare', '--with', STRANGER, ...choice, '--out', out, '--json'];
+  const { code, stdout } = await run('node', [holdfast, ...compare]);
   rmSync(out, { recursive: true });
 
   const { verdict, runs } = JSON.parse(stdout);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Arguments, type Command, type Io, UsageError } from 'holdfast/internal';
+import { type Arguments, type CommandBody, type Io, UsageError } from 'holdfast/internal';
 import { formatClosing } from '../compare/format-closing.ts';
 import { exitCodeOf } from '../compare/judge-compared-cell.ts';
 import { paintFor } from '../compare/paint.ts';
@@ -21,9 +21,7 @@ import { refuseForShort } from './short-profile.ts';
 /** Exit codes that shells use for a command ended by a signal. */
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
-export const compareCommand: Command = {
-  name: 'compare',
-  summary: 'show what each lock loses under which fault, and what it costs',
+export const compareCommand: CommandBody = {
   options: {
     servers: 'value',
     json: 'flag',

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { FaultId } from '@holdfast/core';
 import {
   type Arguments,
-  type Command,
+  type CommandBody,
   holdfastVersion,
   type Io,
   UsageError,
@@ -27,10 +27,7 @@ import { NOT_FOUND, nameOf, storyFile, writeFinding } from './write-finding.ts';
 
 const JOBS = { option: 'jobs', fallback: 1, min: 1, max: JOBS_MAX } as const;
 
-export const findCommand: Command = {
-  name: 'find',
-  operands: 'LOCK',
-  summary: 'search for a schedule of faults that breaks a lock',
+export const findCommand: CommandBody = {
   options: {
     fault: 'value',
     fenced: 'flag',

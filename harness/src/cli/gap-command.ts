@@ -1,4 +1,4 @@
-import { type Arguments, type Command, type Io, UsageError } from 'holdfast/internal';
+import { type Arguments, type CommandBody, type Io, UsageError } from 'holdfast/internal';
 import { formatMargins, type Margin, quantilesOf } from '../gap/format-margins.ts';
 import {
   hasNoEarlyGrant,
@@ -21,9 +21,7 @@ const BUDGET = {
 } as const;
 const SEED = { option: 'seed', fallback: MARGIN_DEFAULTS.seed, min: 0, max: 2 ** 32 - 1 } as const;
 
-export const gapCommand: Command = {
-  name: 'gap',
-  summary: 'measure how much time each lock leaves between two holders',
+export const gapCommand: CommandBody = {
   options: { budget: 'value', seed: 'value', json: 'flag' },
   help: GAP_HELP,
   run: runGap,

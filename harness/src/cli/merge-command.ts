@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   type Arguments,
-  type Command,
+  type CommandBody,
   holdfastVersion,
   type Io,
   printable,
@@ -30,10 +30,7 @@ import { NOT_FOUND, storyFile, writeFinding } from './write-finding.ts';
 
 const INCOMPLETE = 1;
 
-export const mergeCommand: Command = {
-  name: 'merge',
-  operands: 'FILE...',
-  summary: 'merge the shards of a search into one report',
+export const mergeCommand: CommandBody = {
   options: { json: 'flag', out: 'value', jobs: 'value', trust: 'flag' },
   help: MERGE_HELP,
   run: merge,

@@ -1,4 +1,10 @@
-import { type Arguments, type Command, type Io, printable, UsageError } from 'holdfast/internal';
+import {
+  type Arguments,
+  type CommandBody,
+  type Io,
+  printable,
+  UsageError,
+} from 'holdfast/internal';
 import { inkFor } from '../compare/paint.ts';
 import { drawMultiples, drawSvg, drawText } from '../draw/index.ts';
 import { formatHangStory } from '../find/format-finding.ts';
@@ -16,10 +22,7 @@ import { admitLock } from './admit-lock.ts';
 import { REPLAY_HELP } from './help.ts';
 import { fileFor, writeText } from './output-files.ts';
 
-export const replayCommand: Command = {
-  name: 'replay',
-  operands: 'STORY',
-  summary: 'replay a story that find wrote, and draw it',
+export const replayCommand: CommandBody = {
   options: { svg: 'value', on: 'value', json: 'flag', trust: 'flag' },
   help: REPLAY_HELP,
   run: runReplay,

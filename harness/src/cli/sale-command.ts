@@ -1,7 +1,7 @@
 import { ConfigError, nearest } from '@holdfast/core';
 import {
   type Arguments,
-  type Command,
+  type CommandBody,
   holdfastVersion,
   type Io,
   type Out,
@@ -36,9 +36,7 @@ const APPS = { option: 'apps', fallback: 2, min: 1, max: 16 } as const;
 const TTL_MS = 500;
 const WORK_MS = 1;
 
-export const saleCommand: Command = {
-  name: 'sale',
-  summary: 'run a flash sale under every lock recipe and see why each one fails',
+export const saleCommand: CommandBody = {
   options: {
     servers: 'value',
     stock: 'value',

@@ -12,18 +12,21 @@ import {
 import type { SearchRequest } from './search-request.ts';
 import { Heartbeat } from './shared-memory.ts';
 
-/** No run takes a tenth of this: after so long without a new one, the lock's code is in an endless loop. */
-export const HANG_MS: number = 5_000;
-/** Loading a lock may compile a lot of code before the first run. */
-const LOADING_MS = 20_000;
-const POLL_MS = 250;
+/**
+ * No run computes for a tenth of this: after so long without a new one, the lock's code is in an endless loop. A machine
+ * that is busy with something else lets this process compute less, so it makes no lock hang.
+ */
+export const HANG_MS: number = 2_000;
+/** Loading a lock may compile a lot of code before the first run; a run may block its thread without computing. */
+const BLOCKED_MS = 20_000;
+const POLL_MS = 100;
 
 type ReplyKind = RunnerReply['kind'];
 type ReplyOf<K extends ReplyKind> = Extract<RunnerReply, { readonly kind: K }>;
 
 /**
  * Runs a lock in its own thread, and terminates the thread if the lock's code never yields.
- * @param hangMs the maximum time without a new run
+ * @param hangMs the maximum computing time without a new run
  * @throws ConfigError if there is no such lock; HangError
  */
 export async function openThreadRunner(
@@ -80,6 +83,8 @@ class ThreadRunner implements LockRunner {
 
 /** One thread, terminated after a task without a reply. */
 class RunnerThread {
+  /** The number of threads that are at work. */
+  static #busy = 0;
   readonly #worker: WorkerThread;
   readonly #heartbeat = new Heartbeat();
   readonly #lock: string;
@@ -132,17 +137,22 @@ class RunnerThread {
   /** Rejects if the heartbeat stops. */
   #watch(until: AbortSignal, reject: (error: Error) => void): void {
     let count = this.#heartbeat.count;
-    let sinceMs = performance.now();
+    let since = new Stopwatch();
+    RunnerThread.#busy++;
     const look = setInterval(() => {
-      const nowMs = performance.now();
-      // The first beat says that the lock is loaded.
-      const limitMs = this.#heartbeat.count === 0 ? LOADING_MS : this.#hangMs;
+      const { passedMs } = since;
+      const computedMs = since.computedMs(RunnerThread.#busy);
       if (this.#heartbeat.count !== count) {
         count = this.#heartbeat.count;
-        sinceMs = nowMs;
-      } else if (nowMs - sinceMs > limitMs) reject(this.#hangError(limitMs));
+        since = new Stopwatch();
+      } else if (passedMs > BLOCKED_MS) reject(this.#hangError(BLOCKED_MS));
+      // The first beat says that the lock is loaded.
+      else if (count > 0 && computedMs > this.#hangMs) reject(this.#hangError(this.#hangMs));
     }, POLL_MS);
-    until.addEventListener('abort', () => clearInterval(look));
+    until.addEventListener('abort', () => {
+      clearInterval(look);
+      RunnerThread.#busy--;
+    });
   }
 
   /** A HangError for a schedule; a lock that hangs before the first one cannot be tested. */
@@ -160,6 +170,22 @@ class RunnerThread {
 
   #error({ message, isConfig }: ReplyOf<'failed'>): Error {
     return isConfig ? new ConfigError(message, { backend: this.#lock }) : new Error(message);
+  }
+}
+
+/** The time since it was made. */
+class Stopwatch {
+  readonly #fromMs = performance.now();
+  readonly #from = process.cpuUsage();
+
+  get passedMs(): number {
+    return performance.now() - this.#fromMs;
+  }
+
+  /** How long one of so many threads has computed, each having had an equal share of the time of this process. */
+  computedMs(threads: number): number {
+    const { user, system } = process.cpuUsage(this.#from);
+    return Math.min((user + system) / 1_000 / threads, this.passedMs);
   }
 }
 

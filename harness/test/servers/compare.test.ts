@@ -134,6 +134,8 @@ test(
       '1',
       '--ttl',
       '500',
+      '--faults',
+      'none,pause',
     ];
 
     const env = { ZOOKEEPER_HOME: join(folder, 'nowhere') };
@@ -267,7 +269,8 @@ test.skipIf(process.platform !== 'linux').for(['SIGTERM', 'SIGKILL'] as const)(
   'after %s no process of it is left, not even a paused one',
   { timeout: LIMIT_MS },
   async (signal) => {
-    const child = start(signal, ['--servers', 'local', '--profile', 'short', ...SMALL]);
+    const what = ['--servers', 'local', '--profile', 'short', '--faults', 'pause'];
+    const child = start(signal, [...what, ...SMALL]);
     const done = finished(child);
     await new Promise<void>((resolve) => {
       child.stderr?.on('data', (chunk: string) => {

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Session } from '@holdfast/zk-client';
 import { Redis } from 'ioredis';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { RedisServer } from '../../src/servers/redis/real/redis-server.ts';
 import { ZooKeeperServer } from '../../src/servers/zookeeper/real/zookeeper-server.ts';
+import { CommandProcess } from './support/command-process.ts';
 import { Laboratory } from './support/lab-world.ts';
 
 /** Against hanging, not a measure. */
@@ -37,15 +38,18 @@ function clientOf({ port }: RedisServer, password?: string): Redis {
   return client;
 }
 
+const commands = new CommandProcess();
+afterAll(() => commands.close());
+
 /** Its output on stderr. */
 async function refused(servers: string, options: readonly string[] = []): Promise<string> {
-  const lab = laboratory(servers, options);
-  const { code, stdout, stderr } = await lab.ended;
+  const args = ['compare', '--servers', servers, '--trials', '1', ...options, '--out', 'report'];
+  const { code, stdout, stderr } = await commands.run(args);
   expect([1, 2]).toContain(code);
   expect(stdout).toBe('');
   expect(stderr).not.toContain('sesame');
   expect(stderr).not.toMatch(/^\s+at /m);
-  expect(lab.litter).toEqual([]);
+  expect(commands.litter).toEqual([]);
   return stderr;
 }
 
@@ -100,45 +104,39 @@ test('on servers of the user that are not empty it injects faults into clients a
   await session.create('/holdfast', 'mine');
   await session.create('/holdfast/v1', 'mine');
   await session.create(`/${OURS}`, 'mine');
+  // Five more, which are one redlock.
+  const five = await Promise.all(Array.from({ length: 5 }, () => redisOf()));
+  const clients = five.map((server) => clientOf(server));
+  await Promise.all(clients.map((each) => each.set('foreign', 'mine')));
+  const hosts = five.map(({ port }) => `127.0.0.1:${port}`).join(',');
   const before = { keys: await contentsOf(client), tree: await treeOf(session) };
   const { pid } = redis;
   const faults = 'none,pause,client-cut,failover';
-  const urls = `redis://:sesame@127.0.0.1:${redis.port},zk://me:simsim@${zookeeper.address}`;
-  const lab = laboratory(urls, ['--faults', faults]);
+  const urls = [
+    `redis://:sesame@127.0.0.1:${redis.port}`,
+    `zk://me:simsim@${zookeeper.address}`,
+    `redlock://${hosts}`,
+  ];
+  const lab = laboratory(urls.join(','), ['--faults', faults]);
 
   const { code, stdout, stderr } = await lab.ended;
 
   expect(stdout).toContain('As expected in all');
   expect(code).toBe(0);
-  for (const column of ['redis-simple', 'zk']) {
+  for (const column of ['redis-simple', 'zk'])
     expect(lab.cell('pause', column)).toMatchObject({ outcome: 'late', fenced: 'holds' });
+  for (const column of ['redis-simple', 'zk', 'redlock'])
     expect(lab.cell('client-cut', column)).toMatchObject({ outcome: 'holds' });
-  }
   expect(lab.report.rows).not.toContain('failover');
   expect(stdout).toContain('the lab injects no fault into servers that it did not start');
   expect(await contentsOf(client)).toEqual(before.keys);
   expect(await treeOf(session)).toEqual(before.tree);
+  for (const each of clients) expect(await each.keys('*')).toEqual(['foreign']);
   expect(redis.pid).toBe(pid);
   const output = stdout + stderr + JSON.stringify(lab.report) + lab.page;
   expect(output).not.toContain('sesame');
   expect(output).not.toContain('simsim');
   expect(lab.litter).toEqual([]);
-});
-
-test('five servers of the user’s are one redlock, and are left as they were', {
-  timeout: LIMIT_MS,
-}, async () => {
-  const servers = await Promise.all(Array.from({ length: 5 }, () => redisOf()));
-  const clients = servers.map((server) => clientOf(server));
-  await Promise.all(clients.map((client) => client.set('foreign', 'mine')));
-  const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
-  const lab = laboratory(`redlock://${hosts}`, ['--faults', 'client-cut']);
-
-  const { code } = await lab.ended;
-
-  expect(code).toBe(0);
-  expect(lab.cell('client-cut', 'redlock')).toMatchObject({ outcome: 'holds' });
-  for (const client of clients) expect(await client.keys('*')).toEqual(['foreign']);
 });
 
 test('a configuration file names them as a URL does', { timeout: LIMIT_MS }, async () => {
@@ -274,5 +272,9 @@ describe('on servers of the user’s that will not do it says why, shows no pass
     const url = `redis://127.0.0.1:${port}`;
 
     expect(await refused(`${url},${url}`)).toContain('redis-simple is named twice');
+  });
+
+  test('and has left nothing open that would keep its process from ending', async () => {
+    expect(await commands.end()).toBe(0);
   });
 });

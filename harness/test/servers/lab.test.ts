@@ -1,9 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { LabReport } from '../../src/lab/index.ts';
-import { findRedisServer } from '../../src/servers/redis/real/redis-install.ts';
 import { Laboratory } from './support/lab-world.ts';
 
 type Settings = LabReport['settings'];
@@ -17,8 +13,8 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-function laboratory(options: readonly string[], env: NodeJS.ProcessEnv = {}): Laboratory {
-  const lab = new Laboratory([...QUICK, ...options], env);
+function laboratory(options: readonly string[]): Laboratory {
+  const lab = new Laboratory([...QUICK, ...options]);
   closing.push(() => lab.close());
   return lab;
 }
@@ -64,20 +60,6 @@ test('locks break where they are known to, hold where they are known to, and a f
   expect(lab.report.by.join('; ')).toMatch(/ZooKeeper \S+ on Java \d.*ioredis \d+\.\d+/);
 });
 
-test('the report names what servers were started with, and nothing that differs from one to the next', {
-  timeout: LIMIT_MS,
-}, async () => {
-  const what = ['--faults', 'pause,restart-durable', '--backends', 'redis-simple', '--trials', '1'];
-  const lab = laboratory(what);
-
-  await lab.ended;
-
-  const redis = linesOf(waysOf(lab, 'redis-server'));
-  expect(redis).toMatch(/--appendonly yes/);
-  expect(redis).toMatch(/--appendonly no/);
-  expect(JSON.stringify(lab.report.settings.servers)).not.toContain(lab.folder);
-});
-
 /** The settings of the servers of one kind. */
 function waysOf({ report }: Laboratory, kind: string): NonNullable<Settings['servers']> {
   return report.settings.servers?.filter(({ server }) => server === kind) ?? [];
@@ -86,83 +68,3 @@ function waysOf({ report }: Laboratory, kind: string): NonNullable<Settings['ser
 function linesOf(ways: NonNullable<Settings['servers']>): string {
   return ways.flatMap(({ command, config }) => [command, ...config]).join('\n');
 }
-
-describe('a laboratory that cannot begin says why, and starts nothing', () => {
-  test('where its report cannot be written', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'holdfast-lab-out-'));
-    closing.push(() => rmSync(folder, { recursive: true }));
-    writeFileSync(join(folder, 'file'), '');
-    const lab = laboratory(['--out', join(folder, 'file', 'report')]);
-
-    const { code, stderr, stdout } = await lab.ended;
-
-    expect(stderr).toContain('cannot write the report to');
-    expect(stdout).toBe('');
-    expect(code).toBe(2);
-  });
-
-  test('where no server is installed', async () => {
-    const path = { PATH: '/none', REDIS_SERVER: '/none', JAVA_HOME: '/none' };
-    const { code, stderr } = await laboratory([], path).ended;
-
-    expect(stderr).toContain('neither redis-server nor ZooKeeper is installed');
-    expect(code).toBe(2);
-  });
-
-  test.each([
-    ['--faults', 'drift', 'real servers cannot show drift'],
-    ['--backends', 'memory', 'memory has no servers to inject faults into'],
-    ['--processes', '8', '--processes is not for the laboratory'],
-    ['--seed', '3', '--seed is not for the laboratory'],
-    ['--deep', '--json', '--deep is not for the laboratory'],
-    ['--trials', '2000', '--trials needs a whole number from 1 to 1000'],
-  ])('where %s %s cannot be played', async (option, value, message) => {
-    const { code, stderr } = await laboratory([option, value]).ended;
-
-    expect(stderr).toContain(message);
-    expect(code).toBe(2);
-  });
-
-  test('where what is named meets nothing that is named besides', async () => {
-    const options = ['--faults', 'pause,lost-wakeup', '--backends', 'redis-getset'];
-    const { code, stderr, stdout } = await laboratory(options).ended;
-
-    expect(stderr).toContain('lost-wakeup cannot run on redis-getset: there are no notifications');
-    expect(stdout).toBe('');
-    expect(code).toBe(2);
-  });
-
-  test('where what is named is not installed', async () => {
-    const redis = findRedisServer() ?? '';
-    const path = { PATH: '/none', REDIS_SERVER: redis, JAVA_HOME: '/none' };
-    const { code, stderr, stdout } = await laboratory(['--backends', 'zk'], path).ended;
-
-    expect(stderr).toContain('ZooKeeper is not installed, or Java: install it, or leave zk out');
-    expect(stdout).toBe('');
-    expect(code).toBe(2);
-  });
-
-  test('where its report would take the place of a folder', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'holdfast-lab-out-'));
-    closing.push(() => rmSync(folder, { recursive: true }));
-    mkdirSync(join(folder, 'report.json'));
-    const { code, stderr } = await laboratory(['--out', folder]).ended;
-
-    expect(stderr).toContain('report.json is a folder');
-    expect(code).toBe(2);
-  });
-
-  test.runIf(process.platform === 'linux')('where no folder can be made for it', async () => {
-    const { code, stderr } = await laboratory(['--out', '/proc/holdfast/report']).ended;
-
-    expect(stderr).toContain('cannot write the report to /proc/holdfast/report');
-    expect(code).toBe(2);
-  });
-
-  test('with an unknown profile', async () => {
-    const { code, stderr } = await laboratory(['--profile', 'slow']).ended;
-
-    expect(stderr).toContain('unknown profile "slow"');
-    expect(code).toBe(2);
-  });
-});

@@ -26,7 +26,7 @@ export class Laboratory {
   readonly ended: Promise<Ended>;
   #stderr = '';
 
-  constructor(options: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  constructor(options: readonly string[]) {
     const temporary = join(this.folder, 'tmp');
     mkdirSync(temporary);
     const given = options.includes('--out') ? [] : ['--out', this.out];
@@ -37,7 +37,7 @@ export class Laboratory {
       stdio: ['ignore', 'pipe', 'pipe'],
       // A group of its own, as a terminal gives it.
       detached: true,
-      env: { ...process.env, TMPDIR: temporary, ...env },
+      env: { ...process.env, TMPDIR: temporary },
     });
     this.ended = this.#untilEnded();
   }

@@ -30,7 +30,7 @@ async function dispatch([first, ...rest]: readonly string[], io: Io): Promise<nu
     io.stdout.write(`${holdfastVersion()}\n`);
     return 0;
   }
-  const command = commandNamed(OWN, first) ?? (await fromHarness(first));
+  const command = await (commandNamed(OWN, first) ?? (await fromHarness(first))).load();
   if (rest.includes('--help') || rest.includes('-h')) {
     io.stdout.write(`${command.help}\n`);
     return 0;

@@ -1,7 +1,7 @@
 import type { Locks } from '@holdfast/core';
 import { openLocks } from '../open-locks.ts';
 import type { Arguments } from './arguments.ts';
-import type { Command } from './command.ts';
+import type { Command, CommandBody } from './command.ts';
 import type { Io } from './io.ts';
 import { sourceFromEnv } from './source-argument.ts';
 import { UsageError } from './usage-error.ts';
@@ -26,19 +26,23 @@ export const inspectCommand: Command = {
   name: 'inspect',
   operands: 'KEY',
   summary: 'show who holds a key, and for how long',
-  options: { on: 'value' },
-  help: INSPECT_HELP,
-  run: (args, io) => withKey(args, io, inspect),
+  load: () => bodyOf(INSPECT_HELP, inspect),
 };
 
 export const forceReleaseCommand: Command = {
   name: 'force-release',
   operands: 'KEY',
   summary: 'remove the hold on a key',
-  options: { on: 'value' },
-  help: FORCE_RELEASE_HELP,
-  run: (args, io) => withKey(args, io, forceRelease),
+  load: () => bodyOf(FORCE_RELEASE_HELP, forceRelease),
 };
+
+function bodyOf(help: string, act: Act): Promise<CommandBody> {
+  return Promise.resolve({
+    options: { on: 'value' },
+    help,
+    run: (args, io) => withKey(args, io, act),
+  });
+}
 
 async function withKey({ operands, values }: Arguments, io: Io, act: Act): Promise<number> {
   const [key, ...more] = operands;

@@ -124,7 +124,10 @@ describe.each([
   });
 });
 
-/** Leads as long as its signal, or one made of it, has not aborted; nothing else refers to the lease. */
+/**
+ * Leads as long as its signal, or one made of it, has not aborted; nothing else refers to the lease. The rubbish makes the
+ * collector go through the whole heap several times.
+ */
 const LEADER = (signal: string): string => `
   locks.on('leaked', () => say('leaked'));
   const lead = async () => {
@@ -136,7 +139,7 @@ const LEADER = (signal: string): string => `
   const rubbish = [];
   for (let i = 0, end = Date.now() + 4_000; Date.now() < end; i++) {
     rubbish[i % 50] = Array.from({ length: 10_000 }, (_, j) => ({ i, j }));
-    if (i % 20 === 0) await sleep(1);
+    if (i % 20 === 0) await sleep(50);
   }
   say('later');
   await sleep(${TTL_MS});

@@ -1,14 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { type RunResult, run } from '../../../test/support/run.ts';
+import { type CommandResult, holdfastIn } from '../support/command.ts';
 
-/** The built command, as it is installed: its threads are files of `dist`. */
-const COMMAND = fileURLToPath(
-  new URL('../../../packages/holdfast/bin/holdfast.js', import.meta.url),
-);
 const LIMIT_MS = 120_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-ambient-test-'));
@@ -45,10 +40,10 @@ export async function openBackend({ node }, { runtime }) {
 `;
 }
 
-function find(name: string, text: string): Promise<RunResult> {
+function find(name: string, text: string): Promise<CommandResult> {
   writeFileSync(join(folder, `${name}.js`), text);
-  const args = [COMMAND, 'find', `./${name}.js`, '--fault', 'lost-reply', '--budget', '100'];
-  return run(process.execPath, args, { cwd: folder });
+  const search = ['find', `./${name}.js`, '--fault', 'lost-reply', '--budget', '100'];
+  return holdfastIn(folder, search);
 }
 
 const CLOCK = 'now() and elapsedMs() of host.runtime';
@@ -106,11 +101,12 @@ test.for<readonly [call: string, instead: string, head: string, line: string]>([
   async (given) => {
     const [call, instead, head, line] = given;
 
-    const { code, output } = await find('reaching', lockThat(head, line));
+    const { code, stderr, stdout } = await find('reaching', lockThat(head, line));
 
-    expect(output).toContain(
+    expect(stderr).toContain(
       `"./reaching.js" cannot be simulated: ${call} was called inside the simulation; use ${instead}`,
     );
+    expect(stdout).toBe('');
     expect(code).toBe(2);
   },
 );
@@ -118,10 +114,13 @@ test.for<readonly [call: string, instead: string, head: string, line: string]>([
 test(
   'a lock that uses a clock only when something goes wrong gets that error, too, and is not blamed',
   async () => {
-    const { code, output } = await find('doubting', lockThat('', 'Date.now();', 'in doubt'));
+    const { code, stdout, stderr } = await find(
+      'doubting',
+      lockThat('', 'Date.now();', 'in doubt'),
+    );
 
-    expect(output).toContain('"./doubting.js" cannot be simulated: Date.now was called inside');
-    expect(output).not.toMatch(/LOCK STUCK|LOCK BROKEN/);
+    expect(stderr).toContain('"./doubting.js" cannot be simulated: Date.now was called inside');
+    expect(stdout + stderr).not.toMatch(/LOCK STUCK|LOCK BROKEN/);
     expect(code).toBe(2);
   },
   LIMIT_MS,
@@ -134,10 +133,10 @@ test(
     const line =
       "createHash('sha1').update('k'); isIP('::1'); new Date(0); queueMicrotask(() => {});";
 
-    const { output } = await find('still', lockThat(head, line));
+    const { stdout, stderr } = await find('still', lockThat(head, line));
 
-    expect(output).not.toContain('cannot be simulated');
-    expect(output).toMatch(/NOT FOUND|LOCK/);
+    expect(stderr).not.toContain('cannot be simulated');
+    expect(stdout).toMatch(/NOT FOUND|LOCK/);
   },
   LIMIT_MS,
 );
