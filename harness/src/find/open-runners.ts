@@ -21,7 +21,20 @@ export async function openRunners(
   if (builtIn !== undefined && jobs === 1) return [inlineRunner(builtIn)];
   // Fails at once, without starting a thread.
   if (builtIn === undefined) backendUrl(lock, folder);
-  return await Promise.all(Array.from({ length: jobs }, () => openThreadRunner(lock, folder)));
+  return await allOpen(Array.from({ length: jobs }, () => openThreadRunner(lock, folder)));
+}
+
+/** If one fails, the others are closed: a thread that is left open keeps the process from ending. */
+async function allOpen(opening: readonly Promise<LockRunner>[]): Promise<readonly LockRunner[]> {
+  try {
+    return await Promise.all(opening);
+  } catch (error) {
+    const opened = (await Promise.allSettled(opening)).filter(
+      (each) => each.status === 'fulfilled',
+    );
+    await Promise.all(opened.map(({ value }) => value.close()));
+    throw error;
+  }
 }
 
 /** Runs a lock in this thread; for built-in locks, which are known to yield. */

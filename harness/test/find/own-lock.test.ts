@@ -64,6 +64,8 @@ const LOCKS: Readonly<Record<string, string>> = {
     '',
   ),
   'typed.ts': 'export const openBackend = (options: object) => options;',
+  // Only the first of several threads can load it.
+  'once.js': `import { mkdirSync } from 'node:fs';\nmkdirSync('loaded');\n${GET_THEN_DEL.replace('ONERROR', '')}`,
   'throws.js':
     "export const deployment = { needs: 'redis' }; export async function openBackend() { throw new Error('no such table'); }",
   'silent.js': 'export async function openBackend() {}',
@@ -102,6 +104,14 @@ test(
   },
   LIMIT_MS,
 );
+
+test('a search of which one thread cannot load the lock ends, and says why', async () => {
+  const search = ['find', './once.js', '--fault', 'pause', '--jobs', '2'];
+  const { code, output } = await holdfastAlone(...search);
+
+  expect(output).toContain('EEXIST');
+  expect(code).toBe(2);
+});
 
 test(
   'a lock that never yields is found out: a small story that expects just that, and replays',
