@@ -40,6 +40,12 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'core/lease-controller.ts',
+    line: "const isLeaked = this.#state === 'lost' && this.#lossReason === 'leaked';",
+    wrong: "const isLeaked = (this.#state === 'lost' || this.#lossReason === 'leaked');",
+    because: 'of the leases that were lost only a leaked one is abandoned: the others are over',
+  },
+  {
+    in: 'core/lease-controller.ts',
     line: 'this.#cancelLossListener = undefined;',
     wrong: ';',
     because: 'a hold ends once, and nobody asks for it after that',
