@@ -20,6 +20,7 @@ const ROUNDS_DIFFER = 'all that matters is that one round has another number tha
 const CLOSES_ALONE = 'nobody waits for the end of it, and a session never refuses to be closed';
 const RACED =
   'whoever asks for it races it against a deadline at once, and a race takes up all that fails in it';
+const NOTHING_TO_WAIT_FOR = 'nothing at all is answered at once';
 const SHOWS_IN_FRONT =
   'what is news shows in the one in front as well: it has changed, or nobody watches it yet';
 
@@ -36,6 +37,12 @@ const REASONS: readonly EquivalenceReason[] = [
     line: 'this.#cancelDeadline = undefined;',
     wrong: ';',
     because: 'an alarm that is cancelled once more stays cancelled',
+  },
+  {
+    in: 'core/lease-controller.ts',
+    line: "const isLeaked = this.#state === 'lost' && this.#lossReason === 'leaked';",
+    wrong: "const isLeaked = (this.#state === 'lost' || this.#lossReason === 'leaked');",
+    because: 'of the leases that were lost only a leaked one is abandoned: the others are over',
   },
   {
     in: 'core/lease-controller.ts',
@@ -91,6 +98,30 @@ const REASONS: readonly EquivalenceReason[] = [
     line: 'nodeSubscription.subscription = undefined;',
     wrong: ';',
     because: 'a subscription that is closed once more stays closed',
+  },
+  {
+    in: 'redis/recipe/backend.ts',
+    line: 'if (pendingReleases === undefined && !ownsNodes) return Promise.resolve();',
+    wrong: ';',
+    because: 'what has nothing to end ends at once',
+  },
+  {
+    in: 'redis/recipe/key-prefix.ts',
+    line: 'if (!NEEDS_ESCAPE.test(text)) return text;',
+    wrong: ';',
+    because: 'a text in which nothing is to be escaped stays as it is',
+  },
+  {
+    in: 'redis/recipe/unresolved-attempts.ts',
+    line: 'const undone = isOrdered ? cause.undone : Promise.resolve(false);',
+    wrong: 'const undone = isOrdered ? cause.undone : Promise.resolve(true);',
+    because: 'of an attempt without an undo behind it all that matters is that none is waited for',
+  },
+  {
+    in: 'redis/recipe/unresolved-attempts.ts',
+    line: 'if (this.#open.size > 0) await this.#awaitUndos();',
+    wrong: 'if (this.#open.size >= 0) await this.#awaitUndos();',
+    because: NOTHING_TO_WAIT_FOR,
   },
   {
     in: 'redlock/healing.ts',
@@ -170,7 +201,7 @@ const REASONS: readonly EquivalenceReason[] = [
     line: 'if (releases.length > 0) await this.#within(callDeadlineMs(this.#ttlMs), Promise.all(releases));',
     wrong:
       'if (releases.length >= 0) await this.#within(callDeadlineMs(this.#ttlMs), Promise.all(releases));',
-    because: 'nothing at all is answered at once',
+    because: NOTHING_TO_WAIT_FOR,
   },
   {
     in: 'core/lease-controller.ts',

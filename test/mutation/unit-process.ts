@@ -33,18 +33,35 @@ const NOT_UNIT = [
   'packages/zk/test/properties/**',
 ];
 
-/** The time that each file took when it passed. */
-const tookMs = new Map<string, number>();
+let current: Case | undefined;
 
-/** Most mutants are noticed by tests that take next to nothing; those that have not passed yet come last. */
-class QuickestFirst extends BaseSequencer {
+/** The time that each file of tests took when it passed. */
+const tookMs = new Map<string, number>();
+/** How often each file of tests noticed a mutant, by the mutated file. */
+const noticed = new Map<string, number>();
+/** Of a file of tests that has noticed no mutant of this file yet. */
+const NOTICED_MIN = 0.2;
+
+/** Most mutants are noticed by tests that take next to nothing, and by those that noticed others in the same file. */
+class LikeliestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return Promise.resolve(files.toSorted((a, b) => tookBy(a) - tookBy(b)));
+    return Promise.resolve(files.toSorted((a, b) => costOf(a) - costOf(b)));
   }
 }
 
-function tookBy({ moduleId }: TestSpecification): number {
-  return tookMs.get(moduleId) ?? Number.MAX_VALUE;
+/** The time that a file of tests takes for each mutant that it notices. Those that have not passed yet come last. */
+function costOf({ moduleId }: TestSpecification): number {
+  const took = tookMs.get(moduleId) ?? Number.MAX_VALUE / 10;
+  return took / (noticed.get(noticedKey(moduleId)) ?? NOTICED_MIN);
+}
+
+function countNotice({ moduleId }: TestModule): void {
+  const key = noticedKey(moduleId);
+  noticed.set(key, (noticed.get(key) ?? 0) + 1);
+}
+
+function noticedKey(moduleId: string): string {
+  return `${current?.file} ${moduleId}`;
 }
 
 const [package_ = ''] = process.argv.slice(2);
@@ -53,7 +70,6 @@ const of = package_ as Mutable;
 const judging = of === 'redis' ? '{redis,redis-simple,redis-getset,redlock}' : of;
 const conditions = ['@holdfast/source', 'node', 'import', 'default'];
 
-let current: Case | undefined;
 /** True if any test has loaded the mutant. */
 let isServed = false;
 const vitest = await createVitest(
@@ -67,7 +83,7 @@ const vitest = await createVitest(
     pool: 'threads',
     maxWorkers: 1,
     isolate: false,
-    sequence: { sequencer: QuickestFirst },
+    sequence: { sequencer: LikeliestFirst },
     bail: 1,
     testTimeout: 20_000,
     reporters: [{}],
@@ -108,8 +124,10 @@ async function run(file: string): Promise<{ finding: string | undefined; isWhole
   vitest.invalidateFile(file);
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(tests, true);
   vitest.invalidateFile(file);
-  for (const module of testModules)
+  for (const module of testModules) {
     if (module.state() === 'passed') tookMs.set(module.moduleId, module.diagnostic().duration);
+    if (!module.ok()) countNotice(module);
+  }
   const [finding] = testModules.flatMap(failureIn);
   const isWhole = isServed && testModules.every((module) => module.state() === 'passed');
   return {

@@ -217,6 +217,7 @@ test('happens once, and `await using` does it', async () => {
       await using lease = await closing.acquire('k');
       expect(lease.state).toBe('held');
     }
+    expect(order(backend.calls)).toEqual(['release', 'close']);
     await Promise.all([locks.close(), locks.close()]);
 
     expect(order(backend.calls)).toEqual(['release', 'close']);

@@ -217,6 +217,39 @@ test('a wall clock that ran ahead by more than ten milliseconds is detected, and
   });
 });
 
+test('a wall clock that ran ahead by ten milliseconds is not detected', async () => {
+  const { world, process, heap } = watching();
+  const fired: number[] = [];
+  heap.at(process.runtime.now().monotonicMs + 60_000, () => fired.push(process.nowMs));
+
+  await world.run(async () => {
+    process.jumpWall(10);
+    await process.sleep(2_500);
+
+    expect(fired).toEqual([]);
+  });
+});
+
+test('a wall clock that ran ahead once fires every deadline once', async () => {
+  const { world, process, heap } = watching();
+  const fired: number[] = [];
+  const set = (): void => {
+    heap.at(process.runtime.now().monotonicMs + 60_000, () => {
+      fired.push(process.nowMs);
+      set();
+    });
+  };
+  set();
+  set();
+
+  await world.run(async () => {
+    process.jumpWall(3_600_000);
+    await process.sleep(5_000);
+
+    expect(fired).toEqual([1_000, 1_000]);
+  });
+});
+
 test('a wall clock that ran ahead while no deadline was set fires none of the next ones', async () => {
   const { world, process, heap } = watching();
   const fired: string[] = [];

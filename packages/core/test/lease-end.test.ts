@@ -328,6 +328,21 @@ describe('a grant that reports its loss', () => {
     expect(listens).toBe(0);
   });
 
+  test('has no listener after the time limit of `close`', async () => {
+    let listens = 0;
+    const bench = benchWithLossListener(() => {
+      listens += 1;
+      return () => void (listens -= 1);
+    });
+
+    await bench.run(async () => {
+      await bench.locks.acquire('k');
+      await bench.locks.close({ timeoutMs: 10 });
+
+      expect(listens).toBe(0);
+    });
+  });
+
   test('has no listener after it reports at once', async () => {
     let listens = 0;
     const bench = benchWithLossListener((listener) => {

@@ -104,6 +104,27 @@ test('a doubtful release is no loss', async () => {
   });
 });
 
+test.each([
+  [null, 'null'],
+  [undefined, 'undefined'],
+  ['work', 'string'],
+])('a body that is %j is rejected before anything is sent', async (body, shown) => {
+  const bench = new Bench();
+  const { locks, backend } = bench.fake();
+
+  await bench.run(async () => {
+    const error = await rejection(locks.use('k', body as never));
+
+    expect(error).toMatchObject({
+      code: 'INVALID_OPTION',
+      message: `the body of use and tryUse must be a function, not ${shown}`,
+      key: 'k',
+      backend: 'fake',
+    });
+    expect(backend.calls).toEqual([]);
+  });
+});
+
 test('a body that releases by itself is fine', async () => {
   const bench = new Bench();
   const { locks, backend } = bench.fake();

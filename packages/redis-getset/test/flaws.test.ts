@@ -1,6 +1,7 @@
-import type { Backend, Grant } from '@holdfast/core';
+import { type Backend, createHost, type Grant } from '@holdfast/core';
 import { NodeDoubt } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
+import { openRedisGetset } from '../src/index.ts';
 import { Bench, KEY } from './support/bench.ts';
 
 const TTL_MS = 1_000;
@@ -67,6 +68,20 @@ describe('the recipe', () => {
     };
     await onTime.release();
     expect(slow.stored).toBeUndefined();
+  });
+
+  test.each([
+    [{}, 'released'],
+    [{ checkAge: true }, 'not-held'],
+  ] as const)('opened with %j, ends a late release as %s', async (options, kind) => {
+    const at = new Bench();
+    const { node, runtime } = at;
+    const client = await openRedisGetset({ node, ...options }, createHost({ runtime }));
+    const late = await take(client);
+
+    await at.runtime.pass(TTL_MS + 2);
+
+    expect(await late.release()).toEqual({ kind });
   });
 
   test('writes the same stamp for two clients in the same ms, and cannot tell whose it is', async () => {

@@ -35,6 +35,22 @@ test('where a proxy knows no HELLO, a PING has to do', async () => {
   expect(await health({ HELLO: UNKNOWN! })).toMatchObject({ ok: false, detail: 'not connected' });
 });
 
+test('a proxy that replies to PING with anything but PONG is not healthy', async () => {
+  const told = { ok: false, detail: expect.stringContaining('PING') };
+
+  expect(await health({ HELLO: UNKNOWN!, PING: 'QUEUED' })).toMatchObject(told);
+});
+
+test.each(['master', 'replica'])(
+  'the health of a %s contains the time of its round trip',
+  async (role) => {
+    const command = (): Promise<Reply> => Promise.resolve(hello(role));
+    const node = { address: 'n:1', command } as unknown as RedisNode;
+
+    expect(await healthOf(node, createHost())).toHaveProperty('roundTripMs', expect.any(Number));
+  },
+);
+
 test('whatever else it answers, or does not, is told', async () => {
   const refused = { ok: false, detail: expect.stringContaining('NOPERM') };
 

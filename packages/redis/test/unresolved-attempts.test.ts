@@ -1,5 +1,7 @@
+import type { Release } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { VirtualRuntime } from '../../core/test/kit/virtual-runtime.ts';
+import { NodeDoubt } from '../src/port.ts';
 import { PendingReleases } from '../src/recipe/pending-releases.ts';
 import { UnresolvedAttempts } from '../src/recipe/unresolved-attempts.ts';
 
@@ -18,4 +20,54 @@ test('an attempt is in doubt for as long as its value may be stored, and no long
   await runtime.pass(1);
 
   expect([before, attempts.isEmpty]).toEqual([false, true]);
+});
+
+/** The attempts of a contender, and the times at which one was released. */
+function scene() {
+  const runtime = new VirtualRuntime();
+  const from = runtime.now();
+  const pending = new PendingReleases(runtime);
+  const attempts = new UnresolvedAttempts(runtime, pending, TTL_MS);
+  const releasedAtMs: number[] = [];
+  const release = (): Promise<Release> => {
+    releasedAtMs.push(runtime.elapsedMs(from));
+    return Promise.resolve({ kind: 'not-held' });
+  };
+  return { runtime, pending, attempts, releasedAtMs, release };
+}
+
+test('an attempt without an undo behind it is released when the backend closes in the same step', async () => {
+  const { runtime, pending, attempts, releasedAtMs, release } = scene();
+
+  attempts.add(release, runtime.now(), new Error('no reply'));
+  await pending.close();
+
+  expect(releasedAtMs).toEqual([0]);
+});
+
+test('an attempt is released ever more rarely', async () => {
+  const { runtime, attempts, releasedAtMs, release } = scene();
+  const ttlMs = 30_000;
+
+  attempts.add(release, runtime.now(), new Error('no reply'), ttlMs);
+  await runtime.pass(ttlMs);
+
+  // From 25 ms on each pause is twice as long as the one before.
+  expect(releasedAtMs).toEqual([25, 75, 175, 375, 775, 1_575, 3_175, 6_375, 12_775, 25_575]);
+});
+
+test('a contender that settles does not wait for an attempt whose value has expired', async () => {
+  const { runtime, attempts, release } = scene();
+  const neverUndone = new NodeDoubt('no reply', 'ordered', new Promise(() => {}));
+  let isSettled = false;
+
+  attempts.add(release, runtime.now(), neverUndone);
+  await runtime.pass(STORED_MS_MAX);
+  attempts.add(release, runtime.now(), new Error('no reply'));
+  void attempts.settle().then(() => {
+    isSettled = true;
+  });
+  await runtime.pass(0);
+
+  expect(isSettled).toBe(true);
 });

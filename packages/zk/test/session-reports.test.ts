@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { VirtualRuntime } from '../../core/test/kit/virtual-runtime.ts';
 import { Deadline } from '../src/deadline.ts';
 import { layoutOf } from '../src/keys.ts';
-import { SessionUnavailable } from '../src/port.ts';
+import { type OpenSession, SessionUnavailable } from '../src/port.ts';
 import { Sessions } from '../src/sessions.ts';
 import { CrowdPacer } from '../src/store.ts';
 import { Actor, Bench, T_MS } from './support/bench.ts';
@@ -59,6 +59,25 @@ describe('an operator is told', () => {
     expect(nodeEvents(a).slice(2)).toEqual([
       { type: 'node', backend: 'zk', node: 'ensemble', outcome: `no session: ${DOWN}` },
     ]);
+  });
+
+  test('nothing of an opening that the close of the backend ended', async () => {
+    const at = new Bench();
+    const first = new HandSession(at.tree, at.runtime, 1n, T_MS);
+    const sessions = [first].values();
+    const open: OpenSession = async (_, opening) => {
+      const { value } = sessions.next();
+      if (value !== undefined) return value;
+      await new Promise((resolve) => opening?.signal?.addEventListener('abort', resolve));
+      throw new SessionUnavailable('aborted');
+    };
+    const a = await at.actor('a', { open });
+    first.expire();
+    await at.runtime.pass(1);
+
+    await at.let(a.backend.close());
+
+    expect(nodeEvents(a).slice(2)).toEqual([]);
   });
 
   test('of another session timeout than was asked for by a warning of this backend', async () => {

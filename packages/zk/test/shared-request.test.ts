@@ -25,3 +25,20 @@ test('whoever asks while a question is under way shares the next, and it is idle
   await settled();
   expect([sends, shared.isIdle, idle]).toEqual([2, true, [2]]);
 });
+
+test('callers share a request until it is sent', async () => {
+  const reply = deferred<string>();
+  let sends = 0;
+  const shared = new SharedRequest(
+    () => {
+      sends += 1;
+      return reply.promise;
+    },
+    () => {},
+  );
+
+  const all = Promise.all([shared.request(), shared.request()]);
+  reply.resolve('only');
+
+  expect([await all, sends]).toEqual([['only', 'only'], 1]);
+});

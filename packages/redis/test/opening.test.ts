@@ -1,0 +1,25 @@
+import { createHost, type LockEvent } from '@holdfast/core';
+import { expect, test } from 'vitest';
+import { NodeUnavailable, type RedisNode } from '../src/port.ts';
+import { checkNode } from '../src/recipe/opening.ts';
+
+test('a node that cannot be reached is reported by a warning, with the cause', async () => {
+  const events: LockEvent[] = [];
+  const host = createHost({ on: { warning: (event) => events.push(event) } });
+  const cause = new NodeUnavailable('not connected');
+  const command = (): Promise<never> => Promise.reject(cause);
+  const node = { address: 'n:1', command } as unknown as RedisNode;
+
+  const description = await checkNode(node, host, 'a-recipe');
+
+  expect(description).toBeUndefined();
+  expect(events).toEqual([
+    {
+      type: 'warning',
+      backend: 'a-recipe',
+      code: 'unchecked-node',
+      message: 'n:1 did not report its version, role and eviction policy',
+      cause,
+    },
+  ]);
+});
