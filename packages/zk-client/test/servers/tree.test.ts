@@ -201,6 +201,8 @@ class Clients {
   async #watch(kind: WatchedKind, at: string): Promise<unknown> {
     const session = this.#of(0);
     const watch = `${kind} ${at}`;
+    // What the other client did may have fired an event that is still on its way; a reply comes after it.
+    await session.exists('/');
     // All listeners of one watch are called; the model counts one.
     const isFirst = !this.#armed.has(watch);
     const hear = ({ type, path: changed }: WatchEvent): void => {
