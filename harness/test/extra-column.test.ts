@@ -114,5 +114,5 @@ test('a lock that never yields loses the cell in which it does not, and no other
     ['client-cut', 'nothing'],
     ['holder-crash', 'holds'],
   ]);
-  expect(cells[1]?.reason).toContain('has run for 2 s without awaiting anything');
+  expect(cells[1]?.reason).toContain('has run for 1 s without awaiting anything');
 });

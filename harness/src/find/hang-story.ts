@@ -11,11 +11,11 @@ export interface HangStory {
 }
 
 /** A run computes for milliseconds; the result is checked at the end with the full limit. */
-const SHRINK_HANG_MS = 500;
+const SHRINK_HANG_MS = 250;
 
 /**
  * Makes a story of a schedule in which a lock hangs. Without a trace the story only expects the lock to be stuck.
- * Minimising removes elements, but reduces no numbers: every hang costs a thread and half a second.
+ * Minimising removes elements, but reduces no numbers: every hang costs a thread and a quarter of a second.
  */
 export async function hangStory(
   { lock, folder, fenced }: Pick<SearchRequest, 'lock' | 'folder' | 'fenced'>,

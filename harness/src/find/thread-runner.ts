@@ -16,7 +16,7 @@ import { Heartbeat } from './shared-memory.ts';
  * No run computes for a tenth of this: after so long without a new one, the lock's code is in an endless loop. A machine
  * that is busy with something else lets this process compute less, so it makes no lock hang.
  */
-export const HANG_MS: number = 2_000;
+export const HANG_MS: number = 1_000;
 /** Loading a lock may compile a lot of code before the first run; a run may block its thread without computing. */
 const BLOCKED_MS = 20_000;
 const POLL_MS = 100;

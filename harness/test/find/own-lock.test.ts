@@ -129,7 +129,7 @@ test(
       outcome: 'breaks',
       headline: 'LOCK STUCK: its code never yields',
     });
-    expect(json.message).toMatch(/^the code of \.\/loops\.js has run for 2 s without awaiting/);
+    expect(json.message).toMatch(/^the code of \.\/loops\.js has run for 1 s without awaiting/);
     // It takes one to lose an answer, and a story has two.
     expect(json.schedule.ops).toHaveLength(2);
     expect(json.schedule.faults).toMatchObject([{ kind: 'lost-reply', label: 'SET' }]);
@@ -146,7 +146,7 @@ test(
     expect(drawn.stderr).toContain('so there is no end to draw\nLeave out --svg.');
     expect(drawn.code).toBe(2);
   },
-  // It is ended several times, each after it has computed for half a second or two.
+  // It is ended several times, each after it has computed for a quarter of a second or a whole one.
   2 * LIMIT_MS,
 );
 
@@ -195,7 +195,7 @@ test.skipIf(RUNS_TYPESCRIPT)(
 
 test.for([
   ['./waits.js', /does not work even without faults: .*never ended/],
-  ['./hangs.js', /cannot be tested: its code has run for 2 s without awaiting anything/],
+  ['./hangs.js', /cannot be tested: its code has run for 1 s without awaiting anything/],
   ['./throws.js', /does not work even without faults: .*no such table/],
   [
     './silent.js',
