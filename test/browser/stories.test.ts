@@ -10,7 +10,7 @@ const names = keptNames();
 const texts = names.map(textOf);
 const expected = texts.map((text) => parseStoryText(text).expect.hash);
 const path = chromiumPath();
-const RUNS = 1_000;
+const RUNS = 200;
 
 declare global {
   /** The exports of `stories-page.ts`, in the page. */

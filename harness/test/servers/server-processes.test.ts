@@ -79,7 +79,7 @@ test('also paused servers', async () => {
 });
 
 test('at whatever moment it is killed', { timeout: 120_000 }, async () => {
-  for (let kill = 0; kill < 10; kill++) {
+  for (let kill = 0; kill < 5; kill++) {
     const owned = await owner();
     // From before anything is started until everything serves; where it falls does not decide what is expected.
     await Promise.race([owned.child.waitFor('serving'), sleep(Math.random() * 500)]);
