@@ -182,7 +182,7 @@ const REASONS: readonly EquivalenceReason[] = [
     line: 'this.#run = registry.runOf(node);',
     wrong: ';',
     because:
-      'an agreement sets it once more, and a question in doubt is given back again and again, whatever its node says',
+      'an agreement sets it once more, and a request in doubt is undone again and again, whatever its node says',
   },
   {
     in: 'redlock/node-registry.ts',
