@@ -103,9 +103,12 @@ const config: ViteUserConfig = defineConfig({
       },
       {
         extends: true,
-        ...fromSource,
+        plugins: [built()],
         test: {
           name: 'browser',
+          isolate: false,
+          server: { deps: { external: [BUILT] } },
+          globalSetup: './test/support/build.ts',
           include: ['test/browser/**/*.test.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 2 },

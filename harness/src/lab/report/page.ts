@@ -34,14 +34,24 @@ export function pageOf(report: LabReport): string {
     section('What the faults are', '', meanings(report)),
     section('How this was measured', '', closing(report)),
   ];
-  return `<!doctype html>
+  return withClipsNumbered(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>Locks on real servers: what they lose, and for how long they are gone</title>
 <link rel="icon" href="data:,"><style>${pageStyle()}</style></head>
 <body>
 ${body.join('\n')}
 </body></html>
-`;
+`);
+}
+
+/** Plot counts its clips from the start of the process; in a page they count from one, so that equal reports give equal pages. */
+function withClipsNumbered(page: string): string {
+  const names = new Map<string, string>();
+  return page.replaceAll(/plot-clip-\d+/g, (name) => {
+    const own = names.get(name) ?? `clip-${names.size + 1}`;
+    names.set(name, own);
+    return own;
+  });
 }
 
 function head({ partial, verdict, cells, settings, startedAt, by }: LabReport): string {
