@@ -83,10 +83,11 @@ const config: ViteUserConfig = defineConfig({
       },
       {
         extends: true,
-        ...fromSource,
+        plugins: [built()],
         test: {
           name: 'servers',
           isolate: false,
+          server: { deps: { external: [BUILT] } },
           globalSetup: './test/support/zookeeper-archive.ts',
           include: [
             '{packages/*,harness}/test/servers/**/*.test.ts',

@@ -142,22 +142,22 @@ test('so does a ZooKeeper server, which the other would have answered for', asyn
   expect(await server.mode()).toBe('standalone');
 });
 
-test.each([
-  ['a port for clients', [2]],
-  // Only the one that leads needs it.
-  ['the ports for followers', [3, 5, 7]],
-  ['a port for votes', [6]],
-])('an ensemble that has lost %s gets others', { timeout: 60_000 }, async (_, places) => {
-  const free = [...(await freePorts(9))];
-  for (const place of places) free[place] = await listener();
-
-  const find = vi.fn<ReturnType<typeof takenFirst>>(takenFirst(...free));
+test('an ensemble that has lost a port for clients, then those for followers, then one for votes, gets others', {
+  timeout: 60_000,
+}, async () => {
+  // Only the one that leads needs the ports for followers.
+  const lost = [[2], [3, 5, 7], [6]];
+  const find = vi.fn<(count: number) => Promise<readonly number[]>>(async (count) => {
+    const ports = [...(await freePorts(count))];
+    for (const place of lost.shift() ?? []) ports[place] = await listener();
+    return ports;
+  });
 
   const ensemble = await ZooKeeperEnsemble.start({}, find);
   closing.push(() => ensemble.close());
 
-  // Not by their numbers: the system may give out again what was free before.
-  expect(find.mock.calls.length).toBeGreaterThan(1);
+  // The system may give out again what was free before, so it can take more.
+  expect(find.mock.calls.length).toBeGreaterThan(3);
   expect(await ensemble.leader()).toBeDefined();
 });
 
