@@ -23,10 +23,10 @@ describe.runIf(process.platform === 'linux')('a laboratory that is ended', () =>
   test('by Ctrl-C leaves a report of what it knows, and no process running', {
     timeout: LIMIT_MS,
   }, async () => {
-    const lab = laboratory(['--faults', 'none,pause', '--backends', 'zk', '--trials', '2']);
-    await lab.says('none on zk, ttl 1500 ms: 2 of 2');
+    const lab = laboratory(['--faults', 'none,pause', '--backends', 'zk', '--trials', '1']);
+    await lab.says('none on zk, ttl 1500 ms: 1 of 1');
     // An ensemble of three, too.
-    expect(lab.running).toHaveLength(CREW + 3);
+    await vi.waitFor(() => expect(lab.running).toHaveLength(CREW + 3), PATIENCE);
 
     lab.interrupt();
 
@@ -61,7 +61,7 @@ describe.runIf(process.platform === 'linux')('a laboratory that is ended', () =>
       timeout: LIMIT_MS,
     },
     async (module, shown) => {
-      const lab = laboratory(['--faults', 'pause', '--backends', 'redis-simple', '--trials', '2']);
+      const lab = laboratory(['--faults', 'pause', '--backends', 'redis-simple', '--trials', '1']);
       await lab.says('pause on redis-simple: the holder’s process');
 
       process.kill(lab.pidOf(module), 'SIGKILL');
