@@ -8,6 +8,12 @@ const ARCHIVE = fileURLToPath(new URL('../../reports/zookeeper.jsa', import.meta
 const LOOK_MS = 20;
 /** The `java` command reads its options from here. */
 const OPTIONS = 'JDK_JAVA_OPTIONS';
+/** Of a server that lives for seconds most code runs too seldom to be worth compiling. */
+const COMPILES_LATE = [
+  '-XX:Tier3InvocationThreshold=2000',
+  '-XX:Tier3MinInvocationThreshold=1000',
+  '-XX:Tier3CompileThreshold=10000',
+].join(' ');
 
 /**
  * Lets each ZooKeeper of the tests load its classes from an archive: they start some 150, and one start takes a third
@@ -16,7 +22,8 @@ const OPTIONS = 'JDK_JAVA_OPTIONS';
 export async function setup(): Promise<void> {
   if (findZooKeeper() === undefined) return;
   if (!existsSync(ARCHIVE)) await writeArchive();
-  process.env[OPTIONS] = `${process.env[OPTIONS] ?? ''} -XX:SharedArchiveFile=${ARCHIVE}`.trim();
+  process.env[OPTIONS] =
+    `${process.env[OPTIONS] ?? ''} -XX:SharedArchiveFile=${ARCHIVE} ${COMPILES_LATE}`.trim();
 }
 
 /** Java writes it when a server ends that was told to. */
