@@ -8,7 +8,7 @@ import { EXHIBITS } from '../src/locks/index.ts';
 test.each(RECIPES)(
   'openLocks refuses $name, says why, and names the lock to use',
   async ({ name, flaw }) => {
-    const opening = openLocks({ backend: name, url: 'redis://localhost:1' });
+    const opening = openLocks({ backend: name, options: { url: 'redis://localhost:1' } });
 
     await expect(opening).rejects.toThrow(ConfigError);
     await expect(opening).rejects.toThrow(

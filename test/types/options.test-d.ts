@@ -16,6 +16,7 @@ import type {
   RedlockConfig,
   ZkConfig,
 } from 'holdfast';
+import { openLocks } from 'holdfast';
 import { expectTypeOf, test } from 'vitest';
 
 type Optional<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
@@ -49,4 +50,12 @@ test('these types hold for every configuration', () => {
     Unset<RedlockConfig> & { backend: 'redlock'; nodes: [] }
   >().toExtend<RedlockConfig>();
   expectTypeOf<Unset<ZkConfig> & { backend: 'zk'; url: string }>().toExtend<ZkConfig>();
+});
+
+test('a misspelt option of a configuration does not compile, and one of a backend of one’s own goes under options', () => {
+  // @ts-expect-error -- no such option
+  void openLocks({ backend: 'redis-simple', url: 'redis://localhost', tllMs: 5_000 });
+  // @ts-expect-error -- of its own, but not under options
+  void openLocks({ backend: './mine.js', endpoints: [] });
+  void openLocks({ backend: './mine.js', options: { endpoints: [] }, ttlMs: 5_000 });
 });

@@ -22,7 +22,7 @@ test.for([
   { backend: 'redlock', nodes: [url, 'rediss://h:1', {}], allowSmall: false, namespace: 'orders' },
   { backend: 'zk', url: 'zk://h', ttlMs: 5_000, tls: {}, namespace: 'orders' },
   { backend: 'zk', url: 'zk://h,i/c?sessionTimeout=5000', client: 'zookeeper' },
-  { backend: './mine.js', anything: 'goes', ttlMs: 5_000 },
+  { backend: './mine.js', options: { anything: 'goes' }, ttlMs: 5_000 },
 ])('%j is a configuration', (config) => {
   expect(checkConfig(config, 'config')).toEqual(config);
 });
@@ -58,6 +58,19 @@ const wrong: readonly (readonly [unknown, string])[] = [
     { backend: './mine.js', ttlMs: 1.5 },
     'config: ttlMs must be a whole number of ms from 100 to 86400000, not 1.5.',
   ],
+  [
+    { backend: './mine.js', endpoints: ['a'] },
+    'config: backend "./mine.js" is none of memory, redis-simple, redis-getset, redlock, zk, so its own options go under "options": { "endpoints": … }.',
+  ],
+  [
+    { backend: './mine.js', tllMs: 5_000 },
+    'config: backend "./mine.js" is none of memory, redis-simple, redis-getset, redlock, zk, so its own options go under "options": { "tllMs": … }. Did you mean "ttlMs"?',
+  ],
+  [
+    { backend: 'redis-simpel', url },
+    'config: unknown backend "redis-simpel"; built in are memory, redis-simple, redis-getset, redlock, zk. Did you mean "redis-simple"?',
+  ],
+  [{ backend: './mine.js', options: 'x' }, 'config: options must be an object, not "x".'],
   [
     { backend: 'memory', waitMs: -1 },
     'config: waitMs must be a whole number of ms, 0 or more, or Infinity, not -1.',

@@ -183,6 +183,7 @@ test('no URL that is refused shows its password', async () => {
 });
 
 test('a backend that is not there is named, with the nearest or with the way to install it', async () => {
+  // @ts-expect-error -- as it comes from JavaScript
   await expect(openLocks({ backend: 'redis-simpel', url: NOWHERE })).rejects.toThrow(
     'unknown backend "redis-simpel"; built in are memory, redis-simple, redis-getset, redlock, zk. Did you mean "redis-simple"?',
   );
@@ -198,7 +199,7 @@ test('a backend of one’s own is looked up beside the configuration that names 
   file('mine.mjs', MINE);
   const config = file(
     'locks.json',
-    '{ "backend": "./mine.mjs", "ttlMs": 5000, "nodes": ["a", "b"] }',
+    '{ "backend": "./mine.mjs", "ttlMs": 5000, "options": { "nodes": ["a", "b"] } }',
   );
 
   await using locks = await openLocks(config, { label: 'me' });

@@ -68,10 +68,10 @@ function isCapabilities(value: unknown): value is Capabilities {
   return typeof value === 'object' && value !== null && 'lease' in value && 'fencing' in value;
 }
 
-/** The options that the backend itself reads. They include the ttl, because sessions are opened with one. */
+/** The ttl is among them, because sessions are opened with one. */
 function ownOptions(config: Config): Options {
-  const { $schema, backend, waitMs, renew, maxHoldMs, require, ...own } = config;
-  return own;
+  const own = 'options' in config ? config.options : undefined;
+  return config.ttlMs === undefined ? { ...own } : { ...own, ttlMs: config.ttlMs };
 }
 
 function missing(name: string, folder: string): ConfigError {

@@ -14,11 +14,17 @@ import type { ImportedConfig } from './types.ts';
 
 type Issue = v.BaseIssue<unknown>;
 
-/** The schema for an imported backend, which checks its options itself. */
-export const importedConfig: v.GenericSchema<ImportedConfig> = v.looseObject({
+/** The schema for an imported backend, which checks its own options itself. */
+export const importedConfig: v.GenericSchema<ImportedConfig> = v.strictObject({
   backend: v.pipe(
     v.string('must be a string'),
     v.description('A package, or a file (./mine.js), that exports openBackend.'),
+  ),
+  options: v.optional(
+    v.pipe(
+      v.record(v.string(), v.unknown(), 'must be an object'),
+      v.description('What the backend is opened with, beside ttlMs. It checks them itself.'),
+    ),
   ),
   ...defaults,
 });
@@ -35,8 +41,9 @@ export function checkConfig(config: unknown, where: string): Config {
   const backend = 'backend' in config ? config.backend : undefined;
   if (typeof backend !== 'string' || backend === '') throw missingBackend(config, where);
   const known = builtIn(backend);
-  const result = v.safeParse(known?.schema ?? importedConfig, config);
-  if (!result.success) throw issueText(result.issues, optionsOf(known?.schema), where, backend);
+  const schema = known?.schema ?? importedConfig;
+  const result = v.safeParse(schema, config);
+  if (!result.success) throw issueText(result.issues, optionsOf(schema), where, backend);
   known?.check?.(result.output, (message) => {
     throw new ConfigError(`${where}: ${message}`, { backend });
   });
@@ -93,12 +100,24 @@ function issueText(
 
 function unknownOption(option: string, options: readonly string[], backend: string): string {
   const known = options.filter((name) => name !== '$schema' && name !== 'backend');
-  const omitted = builtIn(backend)?.omitted ?? {};
+  const record = builtIn(backend);
+  if (record === undefined) return unknownOfImported(option, known, backend);
+  const omitted = record.omitted ?? {};
   const why = Object.hasOwn(omitted, option) ? omitted[option] : undefined;
   if (why !== undefined) return `backend ${backend} has no option "${option}": ${why}`;
   const hint = didYouMean(option, known);
   const list = hint === '' ? ` Use one of ${known.join(', ')}.` : hint;
   return `backend ${backend} has no option "${redactUrl(option)}".${list}`;
+}
+
+/** Either the option belongs to the imported backend, or the name of a built-in one is misspelt. */
+function unknownOfImported(option: string, known: readonly string[], backend: string): string {
+  const name = redactUrl(backend);
+  const builtIns = BUILT_IN_NAMES.join(', ');
+  const meant = didYouMean(backend, BUILT_IN_NAMES);
+  if (meant !== '') return `unknown backend "${name}"; built in are ${builtIns}.${meant}`;
+  const place = `"options": { "${redactUrl(option)}": … }`;
+  return `backend "${name}" is none of ${builtIns}, so its own options go under ${place}.${didYouMean(option, known)}`;
 }
 
 /** Options in the second argument of `openLocks`. */

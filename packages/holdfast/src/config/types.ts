@@ -21,7 +21,8 @@ export interface NamedConfig extends LockDefaults {
   readonly backend: string;
 }
 
-/** A backend from a package, or from a file (its name starts with `.` or `/`). The backend checks the other options. */
+/** A backend from a package, or from a file (its name starts with `.` or `/`). */
 export interface ImportedConfig extends NamedConfig {
-  readonly [option: string]: unknown;
+  /** What the backend is opened with, beside `ttlMs`. It checks them itself. */
+  readonly options?: Readonly<Record<string, unknown>> | undefined;
 }
