@@ -16,6 +16,6 @@ export type { RedisGetsetConfig } from './backends/redis-getset.ts';
 export type { RedisSimpleConfig } from './backends/redis-simple.ts';
 export type { RedlockConfig } from './backends/redlock.ts';
 export type { ZkConfig } from './backends/zk.ts';
-export { loadConfig } from './config/source.ts';
-export type { ImportedConfig, LockDefaults } from './config/types.ts';
+export { loadConfig, type StoreChoice } from './config/source.ts';
+export type { ImportedConfig, LockDefaults, Stores } from './config/types.ts';
 export { type OpenOptions, openLocks } from './open-locks.ts';

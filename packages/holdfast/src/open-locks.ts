@@ -16,11 +16,13 @@ import type { Config } from './backends/built-in.ts';
 import { builtIn } from './backends/built-in.ts';
 import type { BackendModule } from './backends/record.ts';
 import { checkOpenOptions } from './config/check-config.ts';
-import { type ResolvedConfig, resolveSource } from './config/source.ts';
+import { type ResolvedConfig, resolveSource, type StoreChoice } from './config/source.ts';
+import type { Stores } from './config/types.ts';
 
 /** Options that the code sets, not the configuration. */
 export interface OpenOptions<R extends readonly Requirement[] = readonly Requirement[]>
-  extends HostOptions {
+  extends HostOptions,
+    StoreChoice {
   /**
    * Promises that the code relies on, besides those of the configuration. With a literal `fencing` or
    * `strict-fencing` the type of `lease.fencingToken` is `bigint`.
@@ -37,11 +39,11 @@ export interface OpenOptions<R extends readonly Requirement[] = readonly Require
  * @throws CapabilityError for a promise that the backend does not make
  */
 export async function openLocks<const R extends readonly Requirement[] = readonly []>(
-  source: string | Config,
+  source: string | Config | Stores,
   options: OpenOptions<R> = {},
 ): Promise<Locks<TokenOf<R>>> {
   checkOpenOptions(options);
-  return await openResolved(await resolveSource(source), options);
+  return await openResolved(await resolveSource(source, options), options);
 }
 
 /** Opens locks from a configuration that has been read and checked. */

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '@holdfast/core';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { loadConfig } from '../src/config/source.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => vi.unstubAllEnvs());
 
 function file(name: string, content: string): string {
   const path = join(folder, name);
@@ -91,4 +92,85 @@ test('an error in a file is reported with its name', async () => {
   await expect(loadConfig(path)).rejects.toThrow(
     `${path}: backend memory has no option "ttl". Did you mean "ttlMs"?`,
   );
+});
+
+/** A file of two stores, of which the second needs a variable. */
+const STORES = `{
+  "stores": {
+    "orders": { "backend": "memory", "ttlMs": 5000 },
+    "reports": { "backend": "redis-simple", "url": "redis://:\${REPORTS_PASSWORD}@\${REPORTS_HOST}:6379" }
+  }
+}`;
+
+test('a variable of the environment is put into every text of a JSON file', async () => {
+  vi.stubEnv('REPORTS_PASSWORD', 'sesame').stubEnv('REPORTS_HOST', 'db');
+  const path = file('stores.json', STORES);
+
+  const config = await loadConfig(path, { store: 'reports' });
+
+  expect(config).toEqual({ backend: 'redis-simple', url: 'redis://:sesame@db:6379' });
+});
+
+test('a variable that is not set, or empty, is named, and no value of another is shown', async () => {
+  vi.stubEnv('REPORTS_PASSWORD', 'sesame').stubEnv('REPORTS_HOST', undefined);
+  const path = file('unset.json', STORES);
+  const needs = `${path}, store "reports" needs the environment variable REPORTS_HOST, which is`;
+
+  await expect(loadConfig(path, { store: 'reports' })).rejects.toThrow(`${needs} not set`);
+  vi.stubEnv('REPORTS_HOST', '');
+  await expect(loadConfig(path, { store: 'reports' })).rejects.toThrow(`${needs} empty`);
+  vi.stubEnv('REPORTS_HOST', 'nowhere:x');
+  await expect(loadConfig(path, { store: 'reports' })).rejects.not.toThrow('sesame');
+});
+
+test('of a store that is not chosen no variable need be set', async () => {
+  vi.stubEnv('REPORTS_HOST', undefined);
+  const path = file('one.json', STORES);
+
+  expect(await loadConfig(path, { store: 'orders' })).toEqual({ backend: 'memory', ttlMs: 5_000 });
+});
+
+test('a dollar is doubled where the text itself is meant, and a reference without a name is refused', async () => {
+  const text = file('text.json', '{ "backend": "memory", "$schema": "$\${HOME}/x.json, 5 $" }');
+  const nameless = file('nameless.json', '{ "backend": "memory", "$schema": "\${}" }');
+
+  expect(await loadConfig(text)).toMatchObject({ $schema: '\${HOME}/x.json, 5 $' });
+  await expect(loadConfig(nameless)).rejects.toThrow(
+    `${nameless}: "\${…}" must name an environment variable, such as \${REDIS_URL}; write "$\${" for the text itself`,
+  );
+});
+
+test.for<[content: string, store: string | undefined, message: string]>([
+  [
+    STORES,
+    undefined,
+    ' has several stores: choose one with openLocks(…, { store: "orders" }). There are orders, reports.',
+  ],
+  [STORES, 'order', ' has no store "order". Did you mean "orders"?'],
+  [STORES, 'toString', ' has no store "toString". There are orders, reports.'],
+  [
+    '{ "backend": "memory" }',
+    'orders',
+    ' is one configuration and has no "stores", so the store "orders" cannot be chosen; leave "store" out',
+  ],
+  [
+    '{ "stores": {} }',
+    'orders',
+    ': stores must be an object such as { "orders": { "backend": "memory" } }',
+  ],
+  ['{ "stores": ["a"] }', 'orders', ': stores must be an object such as'],
+  [
+    '{ "stores": { "a": { "backend": "memory" } }, "ttlMs": 5000 }',
+    'a',
+    ': "ttlMs" beside "stores" has no meaning; write it into each of them',
+  ],
+  [
+    '{ "stores": { "a": { "backend": "memory", "tllMs": 5000 } } }',
+    'a',
+    ', store "a": backend memory has no option "tllMs". Did you mean "ttlMs"?',
+  ],
+])('of %s the store %s is refused', async ([content, store, message]) => {
+  const path = file('refused.json', content);
+
+  await expect(loadConfig(path, { store })).rejects.toThrow(`${path}${message}`);
 });

@@ -253,3 +253,23 @@ test('a file that is not a backend is distinguished from one that cannot be load
     'backend "./bad.mjs" could not be loaded: ',
   );
 });
+
+test('one of several stores is opened by its name, from a file and from an object', async () => {
+  const stores = {
+    orders: { backend: 'memory', ttlMs: 5_000 },
+    reports: { backend: 'memory' },
+  } as const;
+  const path = file('stores.json', JSON.stringify({ stores }));
+
+  for (const source of [path, { stores }]) {
+    await using locks = await openLocks(source, { store: 'orders' });
+    await using lease = await locks.acquire('k');
+    expect(lease.remainingMs()).toBeLessThanOrEqual(5_000);
+  }
+
+  await expect(openLocks('memory:', { store: 'orders' })).rejects.toThrow(
+    'URL "memory:" is one configuration and has no "stores"',
+  );
+  // @ts-expect-error -- as it comes from JavaScript
+  await expect(openLocks({ stores }, { store: 5 })).rejects.toThrow('store must be a name, not 5');
+});

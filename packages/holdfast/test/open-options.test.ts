@@ -19,12 +19,12 @@ test.for<[unknown, string, string | RegExp]>([
   [
     { verbose: true },
     'InvalidOptionError',
-    `${IN} has no option "verbose". Use one of require, label, on, runtime.`,
+    `${IN} has no option "verbose". Use one of require, store, label, on, runtime.`,
   ],
   [
     { constructor: 1 },
     'InvalidOptionError',
-    `${IN} has no option "constructor". Use one of require, label, on, runtime.`,
+    `${IN} has no option "constructor". Use one of require, store, label, on, runtime.`,
   ],
   [
     { ttlMs: 777 },

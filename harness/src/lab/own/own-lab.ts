@@ -39,7 +39,7 @@ export async function ownLabs(sources: string, namespace: string): Promise<reado
 
 /** True if the laboratory can use the servers that these sources name. */
 export async function isForLab(sources: string): Promise<boolean> {
-  const resolved = await Promise.all(sources.split(BETWEEN).map(resolveSource));
+  const resolved = await Promise.all(sources.split(BETWEEN).map((each) => resolveSource(each)));
   return resolved.every(
     ({ config }) => isZk(config) || isRedlock(config) || (isOneRedis(config) && !config.client),
   );

@@ -6,18 +6,20 @@ import type { Io } from './io.ts';
 import { sourceFromEnv } from './source-argument.ts';
 import { UsageError } from './usage-error.ts';
 
-const INSPECT_HELP: string = `holdfast inspect KEY [--on X]
+const INSPECT_HELP: string = `holdfast inspect KEY [--on X] [--store NAME]
 
 Prints the holder of KEY, the rest of its lease and its fencing token, as JSON.
 
-  --on X    a URL or a configuration file; default: HOLDFAST_URL or HOLDFAST_CONFIG`;
+  --on X          a URL or a configuration file; default: HOLDFAST_URL or HOLDFAST_CONFIG
+  --store NAME    which of the stores in that file`;
 
-const FORCE_RELEASE_HELP: string = `holdfast force-release KEY [--on X]
+const FORCE_RELEASE_HELP: string = `holdfast force-release KEY [--on X] [--store NAME]
 
 Removes the hold on KEY, whichever client has it. The old holder learns of it at its
 next renewal: until then two clients may believe that they hold KEY.
 
-  --on X    a URL or a configuration file; default: HOLDFAST_URL or HOLDFAST_CONFIG`;
+  --on X          a URL or a configuration file; default: HOLDFAST_URL or HOLDFAST_CONFIG
+  --store NAME    which of the stores in that file`;
 
 /** The action of a command on one key; resolves to the exit code. */
 type Act = (locks: Locks, key: string, io: Io) => Promise<number>;
@@ -38,7 +40,7 @@ export const forceReleaseCommand: Command = {
 
 function bodyOf(help: string, act: Act): Promise<CommandBody> {
   return Promise.resolve({
-    options: { on: 'value' },
+    options: { on: 'value', store: 'value' },
     help,
     run: (args, io) => withKey(args, io, act),
   });
@@ -47,7 +49,9 @@ function bodyOf(help: string, act: Act): Promise<CommandBody> {
 async function withKey({ operands, values }: Arguments, io: Io, act: Act): Promise<number> {
   const [key, ...more] = operands;
   if (key === undefined || more.length > 0) throw new UsageError('name one key');
-  const locks = await openLocks(values.get('on') ?? sourceFromEnv(io.env));
+  const locks = await openLocks(values.get('on') ?? sourceFromEnv(io.env), {
+    store: values.get('store'),
+  });
   try {
     return await act(locks, key, io);
   } finally {

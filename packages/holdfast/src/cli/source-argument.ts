@@ -1,7 +1,8 @@
 import { UsageError } from './usage-error.ts';
 
 /**
- * Reads the server from the environment. Only the command does this; the library never reads the environment.
+ * Reads the server from the environment. Only the command does this; the library reads no variable but those that a
+ * configuration file names.
  * @throws UsageError if the environment has none, or two
  */
 export function sourceFromEnv(env: NodeJS.ProcessEnv): string {

@@ -4,21 +4,34 @@ import { pathToFileURL } from 'node:url';
 import { ConfigError, didYouMean, redactText, redactUrl } from '@holdfast/core';
 import type { Config } from '../backends/built-in.ts';
 import { checkConfig } from './check-config.ts';
+import { withEnvironment } from './environment.ts';
 import { parseJson } from './json-text.ts';
 import { messageOf, redactCause } from './redact.ts';
+import { storeOf } from './stores.ts';
 
 const EXTENSIONS = ['.json', '.mjs', '.js', '.ts', '.mts'];
 
 /** The work of `loadConfig`, which loads this module only if a file is given. */
-export async function readConfig(path: string): Promise<Config> {
+export async function readConfig(path: string, store?: string): Promise<Config> {
   const file: ConfigFile = {
     path: resolve(path),
     name: redactUrl(path),
     isPrintable: redactUrl(path) === path && redactUrl(resolve(path)) === resolve(path),
   };
   const kind = extname(path);
-  if (kind === '.json') return checkConfig(parseJson(await read(file), file.name), file.name);
-  if (EXTENSIONS.includes(kind)) return checkConfig(await defaultExport(file), file.name);
+  if (kind === '.json') {
+    const content = parseJson(await read(file), file.name);
+    // Of a store that is not chosen no variable need be set.
+    const { config, where } = storeOf({ config: content, where: file.name }, store);
+    return checkConfig(withEnvironment(config, where), where);
+  }
+  if (EXTENSIONS.includes(kind)) {
+    const { config, where } = storeOf(
+      { config: await defaultExport(file), where: file.name },
+      store,
+    );
+    return checkConfig(config, where);
+  }
   const hint = didYouMean(kind, EXTENSIONS);
   throw new ConfigError(
     `${file.name} is neither a URL nor a configuration file; those end in ${EXTENSIONS.join(', ')}.${hint}`,

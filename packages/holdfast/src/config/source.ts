@@ -4,6 +4,8 @@ import type { Config } from '../backends/built-in.ts';
 import { BACKENDS } from '../backends/built-in.ts';
 import type { Scheme } from '../backends/record.ts';
 import { checkConfig } from './check-config.ts';
+import { type Named, storeOf } from './stores.ts';
+import type { Stores } from './types.ts';
 
 /** A checked configuration, and the folder from which its files and packages are resolved. */
 export interface ResolvedConfig {
@@ -18,37 +20,53 @@ const SCHEMES: ReadonlyMap<string, Scheme> = new Map(
 /** Two letters or more: one letter is a Windows drive. */
 const SCHEME = /^([a-z][a-z0-9+.-]+):(.*)$/is;
 
+/** Which of several stores is meant. */
+export interface StoreChoice {
+  /** The name of a store, where the configuration has `stores`. */
+  readonly store?: string | undefined;
+}
+
 /**
  * Resolves a URL, an object or a path to a configuration. Opens nothing.
  * @throws ConfigError
  */
-export async function resolveSource(source: string | Config): Promise<ResolvedConfig> {
+export async function resolveSource(
+  source: string | Config | Stores,
+  { store }: StoreChoice = {},
+): Promise<ResolvedConfig> {
+  if (store !== undefined && typeof store !== 'string')
+    throw new ConfigError(`store must be a name, not ${shown(store)}`);
+  const here = process.cwd();
   if (typeof source !== 'string') {
-    return { config: checkConfig(source, 'config'), folder: process.cwd() };
+    const { config, where } = storeOf({ config: source, where: 'config' }, store);
+    return { config: checkConfig(config, where), folder: here };
   }
   if (source === '') throw new ConfigError('openLocks needs a URL, a configuration or a path');
-  if (SCHEME.test(source)) return { config: fromUrl(source), folder: process.cwd() };
-  return { config: await loadConfig(source), folder: dirname(resolve(source)) };
+  if (SCHEME.test(source)) {
+    const { config, where } = storeOf(fromUrl(source), store);
+    return { config: checkConfig(config, where), folder: here };
+  }
+  return { config: await loadConfig(source, { store }), folder: dirname(resolve(source)) };
 }
 
 /**
  * Reads and checks a configuration file: `.json`, or a module whose default export is the configuration
- * (`.ts` if the runtime can load it). Opens nothing.
+ * (`.ts` if the runtime can load it). In JSON, `${NAME}` stands for an environment variable. Opens nothing.
  * @param path relative to the working directory
  * @throws ConfigError
  */
-export async function loadConfig(path: string): Promise<Config> {
+export async function loadConfig(path: string, { store }: StoreChoice = {}): Promise<Config> {
   if (typeof path !== 'string')
     throw new ConfigError(`loadConfig needs the path of a file, not ${shown(path)}`);
   const { readConfig } = await import('./config-file.ts');
-  return await readConfig(path);
+  return await readConfig(path, store);
 }
 
-function fromUrl(url: string): Config {
+function fromUrl(url: string): Named {
   const [, scheme = '', rest = ''] = SCHEME.exec(url) ?? [];
   const known = SCHEMES.get(scheme.toLowerCase());
   if (known === undefined) throw unknownScheme(url, scheme, rest);
-  return checkConfig(known.config(url, rest), `URL "${redactUrl(url)}"`);
+  return { config: known.config(url, rest), where: `URL "${redactUrl(url)}"` };
 }
 
 function unknownScheme(url: string, scheme: string, rest: string): ConfigError {

@@ -1,4 +1,5 @@
 import type { Requirement } from '@holdfast/core';
+import type { Config } from '../backends/built-in.ts';
 
 /** The options of every configuration, for any backend. */
 export interface LockDefaults {
@@ -25,4 +26,11 @@ export interface NamedConfig extends LockDefaults {
 export interface ImportedConfig extends NamedConfig {
   /** What the backend is opened with, beside `ttlMs`. It checks them itself. */
   readonly options?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Several configurations by name; `openLocks(source, { store })` opens one of them. */
+export interface Stores {
+  /** For editors; ignored. */
+  readonly $schema?: string | undefined;
+  readonly stores: Readonly<Record<string, Config>>;
 }

@@ -136,6 +136,13 @@ const PLACES: Readonly<Record<string, (text: string) => unknown>> = {
   'a number': (text) => opened({ backend: 'memory', ttlMs: text }),
   'a requirement': (text) => opened({ backend: 'memory', require: [text] }),
   'the name of an option': (text) => opened({ backend: 'memory', [text]: 1 }),
+  'an option of an imported backend': (text) => opened({ backend: './mine.mjs', [text]: 1 }),
+  'the chosen store': (text) => opened({ stores: { a: { backend: 'memory' } } }, { store: text }),
+  'a store of no stores': (text) => opened('memory:', { store: text }),
+  'the name of a store': (text) => opened({ stores: { [text]: { backend: 'memory' } } }),
+  'the name of a wrong store': (text) =>
+    opened({ stores: { [text]: { backend: 'memory', tllMs: 1 } } }, { store: text }),
+  'what stands beside stores': (text) => opened({ stores: {}, [text]: 1 }, { store: 'a' }),
   'the second argument': (text) => opened('memory:', { [text]: 1 }),
   'a requirement of the code': (text) => opened('memory:', { require: [text] }),
   'a listener': (text) => opened('memory:', { on: { [text]: 1, lost: text } }),
@@ -144,6 +151,11 @@ const PLACES: Readonly<Record<string, (text: string) => unknown>> = {
   'a JSON file': async (text) => {
     const path = join(folder, 'config.json');
     writeFileSync(path, `{ "backend": "redis-simple", "url": ${JSON.stringify(text)} , m }`);
+    return await loadConfig(path);
+  },
+  'the name of a variable': async (text) => {
+    const path = join(folder, 'variable.json');
+    writeFileSync(path, JSON.stringify({ backend: 'redis-simple', url: `\${${text}}` }));
     return await loadConfig(path);
   },
   'a module that throws': async (text) => {

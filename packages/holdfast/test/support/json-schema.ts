@@ -7,11 +7,8 @@ import { importedConfig } from '../../src/config/check-config.ts';
  * a client, and Infinity. `vitest -u` on `schema.test.ts` writes it.
  */
 export function jsonSchema(): string {
-  const schema = {
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    title: 'Configuration of Holdfast',
-    description:
-      'What openLocks takes as a file. The backend decides which other options there are.',
+  const one = {
+    description: 'One store. The backend decides which other options there are.',
     type: 'object',
     required: ['backend'],
     properties: { backend: { anyOf: [{ enum: BUILT_IN_NAMES }, { type: 'string' }] } },
@@ -19,6 +16,30 @@ export function jsonSchema(): string {
       ...BACKENDS.map(({ schema: whole, fileSchema = whole }) => backendSchema(fileSchema)),
       backendSchema(importedConfig, { backend: { type: 'string', not: { enum: BUILT_IN_NAMES } } }),
     ],
+  };
+  const ref = { $ref: '#/definitions/store' };
+  const several = {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      $schema: { type: 'string' },
+      stores: {
+        description: 'Several stores by name; openLocks opens the one that its option store names.',
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: ref,
+      },
+    },
+  };
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Configuration of Holdfast',
+    description: 'What openLocks takes as a file: one store, or several by name.',
+    if: { required: ['stores'] },
+    // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema
+    then: several,
+    else: ref,
+    definitions: { store: one },
   };
   return `${withShortArrays(JSON.stringify(schema, null, 2))}\n`;
 }
