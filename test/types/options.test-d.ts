@@ -4,6 +4,7 @@ import type {
   CloseOptions,
   HoldOptions,
   HostOptions,
+  Locks,
   LocksOptions,
   MemoryOptions,
   TryUseOptions,
@@ -57,5 +58,6 @@ test('a misspelt option of a configuration does not compile, and one of a backen
   void openLocks({ backend: 'redis-simple', url: 'redis://localhost', tllMs: 5_000 });
   // @ts-expect-error -- of its own, but not under options
   void openLocks({ backend: './mine.js', endpoints: [] });
-  void openLocks({ backend: './mine.js', options: { endpoints: [] }, ttlMs: 5_000 });
+  const own = openLocks({ backend: './mine.js', options: { endpoints: [] }, ttlMs: 5_000 });
+  expectTypeOf(own).resolves.toEqualTypeOf<Locks>();
 });

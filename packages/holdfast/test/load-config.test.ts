@@ -131,10 +131,10 @@ test('of a store that is not chosen no variable need be set', async () => {
 });
 
 test('a dollar is doubled where the text itself is meant, and a reference without a name is refused', async () => {
-  const text = file('text.json', '{ "backend": "memory", "$schema": "$\${HOME}/x.json, 5 $" }');
-  const nameless = file('nameless.json', '{ "backend": "memory", "$schema": "\${}" }');
+  const text = file('text.json', '{ "backend": "memory", "$schema": "$${HOME}/x.json, 5 $" }');
+  const nameless = file('nameless.json', '{ "backend": "memory", "$schema": "${}" }');
 
-  expect(await loadConfig(text)).toMatchObject({ $schema: '\${HOME}/x.json, 5 $' });
+  expect(await loadConfig(text)).toMatchObject({ $schema: '${HOME}/x.json, 5 $' });
   await expect(loadConfig(nameless)).rejects.toThrow(
     `${nameless}: "\${…}" must name an environment variable, such as \${REDIS_URL}; write "$\${" for the text itself`,
   );
@@ -144,7 +144,7 @@ test.for<[content: string, store: string | undefined, message: string]>([
   [
     STORES,
     undefined,
-    ' has several stores: choose one with openLocks(…, { store: "orders" }). There are orders, reports.',
+    ' has several stores; choose one: { store: "orders" } in openLocks, --store orders in a command. There are orders, reports.',
   ],
   [STORES, 'order', ' has no store "order". Did you mean "orders"?'],
   [STORES, 'toString', ' has no store "toString". There are orders, reports.'],

@@ -34,7 +34,7 @@ export function storeOf({ config, where }: Named, store: string | undefined): Na
   const there = `There are ${names.join(', ')}.`;
   if (store === undefined) {
     throw new ConfigError(
-      `${where} has several stores: choose one with openLocks(…, { store: "${names[0]}" }). ${there}`,
+      `${where} has several stores; choose one: { store: "${names[0]}" } in openLocks, --store ${names[0]} in a command. ${there}`,
     );
   }
   if (!Object.hasOwn(stores, store)) {
