@@ -187,5 +187,5 @@ function sessionTimeoutIn(query: string): number {
   const ms = Number(digits);
   if (ms >= TTL_MS_MIN && ms <= TTL_MS_MAX) return ms;
   const rule = `sessionTimeout=, a whole number of ms from ${TTL_MS_MIN} to ${TTL_MS_MAX}`;
-  throw new ZkUrlError(`may have no parameter except ${rule}`);
+  throw new ZkUrlError(`may have no parameter except ${rule}, and options such as ttlMs`);
 }

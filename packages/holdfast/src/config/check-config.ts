@@ -11,6 +11,7 @@ import type { Config } from '../backends/built-in.ts';
 import { BACKENDS, BUILT_IN_NAMES, builtIn } from '../backends/built-in.ts';
 import { defaults } from './fields.ts';
 import type { ImportedConfig } from './types.ts';
+import type { Entries } from './url-parameters.ts';
 
 type Issue = v.BaseIssue<unknown>;
 
@@ -43,7 +44,8 @@ export function checkConfig(config: unknown, where: string): Config {
   const known = builtIn(backend);
   const schema = known?.schema ?? importedConfig;
   const result = v.safeParse(schema, config);
-  if (!result.success) throw issueText(result.issues, optionsOf(schema), where, backend);
+  if (!result.success)
+    throw issueText(result.issues, Object.keys(entriesOf(schema)), where, backend);
   known?.check?.(result.output, (message) => {
     throw new ConfigError(`${where}: ${message}`, { backend });
   });
@@ -62,25 +64,25 @@ function missingBackend(config: object, where: string): ConfigError {
   );
 }
 
-/** The options in a backend's schema; undefined if it allows any option. */
-function optionsOf(schema: v.GenericSchema<Config> | undefined): readonly string[] | undefined {
-  const entries = schema !== undefined && 'entries' in schema ? schema.entries : undefined;
-  return typeof entries === 'object' && entries !== null ? Object.keys(entries) : undefined;
+/** The options of a backend, each with the schema of its value. */
+export function entriesOf(schema: v.GenericSchema<Config>): Entries {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every configuration is a strict object
+  return (schema as unknown as { readonly entries: Entries }).entries;
 }
 
 /** The options in the schemas of all backends. */
 function optionNames(): readonly string[] {
-  return BACKENDS.flatMap(({ schema }) => optionsOf(schema) ?? []);
+  return BACKENDS.flatMap(({ schema }) => Object.keys(entriesOf(schema)));
 }
 
 /** True for an unknown option: a strict object reports a missing option by an issue of this type, too. */
-function isUnknownOption({ type, path }: Issue, options: readonly string[] | undefined): boolean {
-  return type === 'strict_object' && options?.includes(String(path?.[0]?.key)) === false;
+function isUnknownOption({ type, path }: Issue, options: readonly string[]): boolean {
+  return type === 'strict_object' && !options.includes(String(path?.[0]?.key));
 }
 
 function issueText(
   issues: readonly [Issue, ...Issue[]],
-  options: readonly string[] | undefined,
+  options: readonly string[],
   where: string,
   backend: string,
 ): ConfigError {
@@ -90,7 +92,7 @@ function issueText(
   const reject = (message: string): ConfigError =>
     new ConfigError(`${where}: ${message}`, { backend: redactUrl(backend) });
   const [option = ''] = path;
-  if (isUnknownOption(issue, options)) return reject(unknownOption(option, options ?? [], backend));
+  if (isUnknownOption(issue, options)) return reject(unknownOption(option, options, backend));
   if (issue.type === 'strict_object') return reject(`backend ${backend} needs "${option}".`);
   const { input } = issue;
   const isListed = path[0] === 'require' && path.length > 1 && typeof input === 'string';

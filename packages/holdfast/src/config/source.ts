@@ -3,9 +3,10 @@ import { ConfigError, nearest, redactUrl, shown } from '@holdfast/core';
 import type { Config } from '../backends/built-in.ts';
 import { BACKENDS } from '../backends/built-in.ts';
 import type { Scheme } from '../backends/record.ts';
-import { checkConfig } from './check-config.ts';
+import { checkConfig, entriesOf } from './check-config.ts';
 import { type Named, storeOf } from './stores.ts';
 import type { Stores } from './types.ts';
+import { type Entries, splitUrl } from './url-parameters.ts';
 
 /** A checked configuration, and the folder from which its files and packages are resolved. */
 export interface ResolvedConfig {
@@ -13,9 +14,14 @@ export interface ResolvedConfig {
   readonly folder: string;
 }
 
-/** Schemes by their names in lower case. */
-const SCHEMES: ReadonlyMap<string, Scheme> = new Map(
-  BACKENDS.flatMap(({ schemes }) => Object.entries(schemes)),
+/** Schemes by their names in lower case, each with the options of its backend. */
+const SCHEMES: ReadonlyMap<string, Scheme & { readonly entries: Entries }> = new Map(
+  BACKENDS.flatMap(({ schemes, schema }) =>
+    Object.entries(schemes).map(([name, scheme]) => [
+      name,
+      { ...scheme, entries: entriesOf(schema) },
+    ]),
+  ),
 );
 /** Two letters or more: one letter is a Windows drive. */
 const SCHEME = /^([a-z][a-z0-9+.-]+):(.*)$/is;
@@ -66,7 +72,13 @@ function fromUrl(url: string): Named {
   const [, scheme = '', rest = ''] = SCHEME.exec(url) ?? [];
   const known = SCHEMES.get(scheme.toLowerCase());
   if (known === undefined) throw unknownScheme(url, scheme, rest);
-  return { config: known.config(url, rest), where: `URL "${redactUrl(url)}"` };
+  const { url: address, options } = splitUrl(url, known.entries);
+  const where = `URL "${redactUrl(url)}"`;
+  const config = known.config(address, address.slice(scheme.length + 1));
+  const twice = Object.keys(options).find((name) => Object.hasOwn(config, name));
+  if (twice !== undefined)
+    throw new ConfigError(`${where} cannot set "${twice}" by a parameter: it says that itself`);
+  return { config: { ...config, ...options }, where };
 }
 
 function unknownScheme(url: string, scheme: string, rest: string): ConfigError {
