@@ -37,12 +37,12 @@ export async function loadExternalLock(
   const needs = needsOf(module.deployment, name);
   onLoaded?.();
   const open: ExternalLock['open'] = (view, host) =>
-    module.open({ backend: name, ...VIEWS[needs](view) }, host);
+    module.open({ backend: name, options: VIEWS[needs](view) }, host);
   return { ...(await probeLock(name, open, needs)), open };
 }
 
 /** The part of a view that an external lock gets: what it says that it needs, and nothing else. */
-const VIEWS: Readonly<Record<Needs, (view: LockView) => object>> = {
+const VIEWS: Readonly<Record<Needs, (view: LockView) => Readonly<Record<string, unknown>>>> = {
   nothing: ({ store, link }) => ({ store, link }),
   redis: ({ node, nodes }) => ({ node, nodes }),
   zookeeper: ({ openSession }) => ({ openSession }),

@@ -5,14 +5,72 @@ export interface LockErrorDetails {
   readonly cause?: unknown;
 }
 
+/** What a store refuses for good: the key, the user, or the kind of server. */
+type RefusalCode =
+  | 'FOREIGN_KEY'
+  | 'QUEUE_FULL'
+  | 'NO_AUTH'
+  | 'OLD_SERVER'
+  | 'NOPERM'
+  | 'NOAUTH'
+  | 'WRONGPASS'
+  | 'DENIED'
+  | 'MOVED'
+  | 'ASK'
+  | 'CROSSSLOT'
+  | 'WRONGTYPE'
+  | 'ERR';
+
+/** The codes of errors; they are stable. `docs/guides/errors-and-events.md` says what each means and what to do. */
+export type LockErrorCode = keyof ErrorsByCode | 'CLOSED' | 'CLOSING' | 'NO_TOKEN' | RefusalCode;
+
+/** The class of each code that has one of its own. */
+interface ErrorsByCode {
+  readonly LOCK_TIMEOUT: LockTimeoutError;
+  readonly LOCK_LOST: LockLostError;
+  readonly OUTCOME_UNKNOWN: OutcomeUnknownError;
+  readonly BACKEND_UNAVAILABLE: BackendUnavailableError;
+  readonly CAPABILITY: CapabilityError;
+  readonly CONFIG: ConfigError;
+  readonly INVALID_KEY: InvalidKeyError;
+  readonly INVALID_OPTION: InvalidOptionError;
+}
+
+/** The type of an error with this code. */
+export type LockErrorOf<C extends LockErrorCode> = C extends keyof ErrorsByCode
+  ? ErrorsByCode[C]
+  : LockError & { readonly code: C };
+
+/** Of the global registry, so that the errors of every copy of this library have it. */
+const BRAND = Symbol.for('holdfast.LockError');
+
+/**
+ * True for an error of this library, also of another copy of it or another realm, where `instanceof` fails. With a
+ * `code` only for errors of that code, whose type is then known: `isLockError(error, 'LOCK_TIMEOUT')`.
+ */
+export function isLockError(error: unknown): error is LockError;
+export function isLockError<const C extends LockErrorCode>(
+  error: unknown,
+  code: C,
+): error is LockErrorOf<C>;
+export function isLockError(error: unknown, code?: LockErrorCode): boolean {
+  if (typeof error !== 'object' || error === null || Reflect.get(error, BRAND) !== true)
+    return false;
+  return code === undefined || Reflect.get(error, 'code') === code;
+}
+
 /** Any error of this library. `code` is stable and meant for programs, the message for people. */
 export class LockError extends Error {
+  static {
+    Object.defineProperty(this.prototype, BRAND, { value: true });
+  }
+
   override readonly name: string = 'LockError';
-  readonly code: string;
+  readonly code: LockErrorCode;
   readonly key: string | undefined;
   readonly backend: string | undefined;
 
-  constructor(code: string, message: string, details: LockErrorDetails = {}) {
+  constructor(code: LockErrorCode, message: string, details: LockErrorDetails = {}) {
     super(message, 'cause' in details ? { cause: details.cause } : undefined);
     this.code = code;
     this.key = details.key;
@@ -26,6 +84,7 @@ export class LockError extends Error {
  */
 export class LockTimeoutError extends LockError {
   override readonly name = 'LockTimeoutError';
+  declare readonly code: 'LOCK_TIMEOUT';
   /**
    * Time that the holder's lease has left, as of now, unless it is renewed; undefined if the store does not report it,
    * or it has expired.
@@ -44,6 +103,7 @@ export class LockTimeoutError extends LockError {
 /** The lock was held, and is held no longer. */
 export class LockLostError extends LockError {
   override readonly name = 'LockLostError';
+  declare readonly code: 'LOCK_LOST';
   /** The result of the body of `use`, if it succeeded although the lock was lost meanwhile. */
   readonly result?: unknown;
 
@@ -56,6 +116,7 @@ export class LockLostError extends LockError {
 /** The request may or may not have been applied, for example because its reply never came. */
 export class OutcomeUnknownError extends LockError {
   override readonly name = 'OutcomeUnknownError';
+  declare readonly code: 'OUTCOME_UNKNOWN';
   /** Time for which a hold of this caller may stay in the store; an estimate. */
   readonly untilMs: number | undefined;
 
@@ -70,6 +131,7 @@ export class OutcomeUnknownError extends LockError {
  */
 export class BackendUnavailableError extends LockError {
   override readonly name = 'BackendUnavailableError';
+  declare readonly code: 'BACKEND_UNAVAILABLE';
 
   constructor(message: string, details: LockErrorDetails = {}) {
     super('BACKEND_UNAVAILABLE', message, details);
@@ -79,6 +141,7 @@ export class BackendUnavailableError extends LockError {
 /** The backend does not support the request. A retry does not help. */
 export class CapabilityError extends LockError {
   override readonly name = 'CapabilityError';
+  declare readonly code: 'CAPABILITY';
 
   constructor(message: string, details: LockErrorDetails = {}) {
     super('CAPABILITY', message, details);
@@ -88,6 +151,7 @@ export class CapabilityError extends LockError {
 /** The configuration is wrong; nothing was opened. */
 export class ConfigError extends LockError {
   override readonly name = 'ConfigError';
+  declare readonly code: 'CONFIG';
 
   constructor(message: string, details: LockErrorDetails = {}) {
     super('CONFIG', message, details);
@@ -97,6 +161,7 @@ export class ConfigError extends LockError {
 /** The key cannot be locked; nothing was sent. */
 export class InvalidKeyError extends LockError {
   override readonly name = 'InvalidKeyError';
+  declare readonly code: 'INVALID_KEY';
 
   constructor(message: string, details: LockErrorDetails = {}) {
     super('INVALID_KEY', message, details);
@@ -106,6 +171,7 @@ export class InvalidKeyError extends LockError {
 /** An option is wrong; nothing was sent. */
 export class InvalidOptionError extends LockError {
   override readonly name = 'InvalidOptionError';
+  declare readonly code: 'INVALID_OPTION';
 
   constructor(message: string, details: LockErrorDetails = {}) {
     super('INVALID_OPTION', message, details);

@@ -109,8 +109,8 @@ class BackendLocks implements Locks {
     body: Body<T, bigint | undefined>,
     options?: AcquireOptions,
   ): Promise<T> {
+    this.#checkBody(key, body, options);
     const checked = this.#check(key, options, OPTION_NAMES.acquire);
-    this.#checkBody(key, body);
     const { lease, controller } = await this.#acquire(key, checked, this.#waitMs(checked));
     return await runWithLease(lease, controller, body, () => lease.release());
   }
@@ -120,8 +120,8 @@ class BackendLocks implements Locks {
     body: Body<T, bigint | undefined>,
     options?: TryUseOptions,
   ): Promise<TryUse<T>> {
+    this.#checkBody(key, body, options);
     const checked = this.#check(key, options, OPTION_NAMES.tryUse);
-    this.#checkBody(key, body);
     const keepMs = checked.keepMs ?? 0;
     const held = await this.#tryAcquire(key, checked, keepMs > 0);
     if (held === undefined) return { ran: false };
@@ -187,9 +187,12 @@ class BackendLocks implements Locks {
     return checkOptions(options, names, { key, backend: this.backend });
   }
 
-  #checkBody(key: string, body: unknown): void {
+  #checkBody(key: string, body: unknown, options: unknown): void {
     if (typeof body === 'function') return;
-    const message = `the body of use and tryUse must be a function, not ${body === null ? 'null' : typeof body}`;
+    const message =
+      typeof options === 'function'
+        ? 'use and tryUse take the body before the options: use(key, body, options)'
+        : `the body of use and tryUse must be a function, not ${body === null ? 'null' : typeof body}`;
     throw new InvalidOptionError(message, { key, backend: this.backend });
   }
 

@@ -125,6 +125,27 @@ test.each([
   });
 });
 
+test('options before the body are refused with the order, before anything is sent', async () => {
+  const bench = new Bench();
+  const { locks, backend } = bench.fake();
+  const swapped = [{ ttlMs: 500 } as never, (() => 1) as never] as const;
+  const calls = [
+    () => locks.use('k', ...swapped),
+    () => locks.tryUse('k', ...swapped),
+    () => locks.for('k').use(...swapped),
+    () => locks.for('k').tryUse(...swapped),
+  ];
+
+  await bench.run(async () => {
+    for (const call of calls)
+      expect(await rejection(call())).toMatchObject({
+        code: 'INVALID_OPTION',
+        message: 'use and tryUse take the body before the options: use(key, body, options)',
+      });
+    expect(backend.calls).toEqual([]);
+  });
+});
+
 test('a body that releases by itself is fine', async () => {
   const bench = new Bench();
   const { locks, backend } = bench.fake();

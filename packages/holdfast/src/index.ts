@@ -5,6 +5,7 @@ export {
   ConfigError,
   InvalidKeyError,
   InvalidOptionError,
+  isLockError,
   LockError,
   LockLostError,
   LockTimeoutError,

@@ -1,3 +1,5 @@
+import type { LockErrorCode } from '@holdfast/core';
+
 /**
  * The meaning of an error reply for its command.
  * - `not-applied`: not applied, and can be sent again at once.
@@ -7,14 +9,19 @@
  */
 export type ReplyMeaning = 'not-applied' | 'unavailable' | 'refused' | 'unknown';
 
-export interface ReplyRow {
+interface Row<Meaning extends ReplyMeaning, Code extends string> {
   /** The first word of the error line. */
-  readonly code: string;
+  readonly code: Code;
   /** Text that the line must contain, if the code alone is ambiguous. */
   readonly text?: string;
-  readonly meaning: ReplyMeaning;
+  readonly meaning: Meaning;
   readonly because: string;
 }
+
+/** A lock that is refused for good has an error with the code of the reply. */
+export type ReplyRow =
+  | Row<'refused', LockErrorCode>
+  | Row<Exclude<ReplyMeaning, 'refused'>, string>;
 
 /**
  * Error replies of Redis and Valkey. A script's error is as definite as a command's only because ours check
@@ -104,13 +111,25 @@ export function codeOf(text: string): string {
   return [...text.matchAll(IN_SCRIPT)].at(-1)?.[1] ?? code;
 }
 
-/** Returns the meaning of an error line, or of its {@link NodeReplyError}; `unknown` for lines not in the table. */
-export function classifyReply(error: string | { readonly message: string }): ReplyMeaning {
+/** An error line, or its {@link NodeReplyError}. */
+type ErrorReply = string | { readonly message: string };
+
+/** Returns the meaning of an error reply; `unknown` for those that are not in the table. */
+export function classifyReply(error: ErrorReply): ReplyMeaning {
+  return rowOf(error)?.meaning ?? 'unknown';
+}
+
+/** Returns the code for the error of a lock that a reply refuses for good; undefined for all other replies. */
+export function refusalCode(error: ErrorReply): LockErrorCode | undefined {
+  const row = rowOf(error);
+  return row?.meaning === 'refused' ? row.code : undefined;
+}
+
+function rowOf(error: ErrorReply): ReplyRow | undefined {
   const text = typeof error === 'string' ? error : error.message;
   const code = codeOf(text);
-  const row = REPLY_TABLE.find(
+  return REPLY_TABLE.find(
     (candidate) =>
       candidate.code === code && (candidate.text === undefined || text.includes(candidate.text)),
   );
-  return row?.meaning ?? 'unknown';
 }

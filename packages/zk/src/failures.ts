@@ -1,4 +1,9 @@
-import { type Attempt, BackendUnavailableError, LockError } from '@holdfast/core';
+import {
+  type Attempt,
+  BackendUnavailableError,
+  LockError,
+  type LockErrorCode,
+} from '@holdfast/core';
 import { NAME } from './identity.ts';
 import { type ReplyCode, SessionReplyError, SessionUnavailable } from './port.ts';
 
@@ -6,24 +11,25 @@ import { type ReplyCode, SessionReplyError, SessionUnavailable } from './port.ts
 export type Failure = Extract<Attempt, { readonly kind: 'unknown' | 'unavailable' | 'refused' }>;
 
 /** Replies that no waiting changes; all others may be temporary. */
-const REFUSALS: Partial<Record<ReplyCode, { readonly code: string; readonly why: string }>> = {
-  NOAUTH: {
-    code: 'NO_AUTH',
-    why: 'may not be locked by this user: the ACL of its container, or of a node above, is of another user',
-  },
-  INVALIDACL: {
-    code: 'NO_AUTH',
-    why: 'cannot be protected: nodes that only their creator may change need a session that has authenticated itself',
-  },
-  NOCHILDRENFOREPHEMERALS: {
-    code: 'FOREIGN_KEY',
-    why: 'cannot be locked: an ephemeral node is in place of its container; delete that node',
-  },
-  UNIMPLEMENTED: {
-    code: 'OLD_SERVER',
-    why: 'cannot be locked on this server: container nodes need ZooKeeper 3.5.3 or later',
-  },
-};
+const REFUSALS: Partial<Record<ReplyCode, { readonly code: LockErrorCode; readonly why: string }>> =
+  {
+    NOAUTH: {
+      code: 'NO_AUTH',
+      why: 'may not be locked by this user: the ACL of its container, or of a node above, is of another user',
+    },
+    INVALIDACL: {
+      code: 'NO_AUTH',
+      why: 'cannot be protected: nodes that only their creator may change need a session that has authenticated itself',
+    },
+    NOCHILDRENFOREPHEMERALS: {
+      code: 'FOREIGN_KEY',
+      why: 'cannot be locked: an ephemeral node is in place of its container; delete that node',
+    },
+    UNIMPLEMENTED: {
+      code: 'OLD_SERVER',
+      why: 'cannot be locked on this server: container nodes need ZooKeeper 3.5.3 or later',
+    },
+  };
 
 /** Converts a failed request about a key into a result. */
 export function failureOf(cause: unknown, key: string): Failure {
@@ -35,7 +41,12 @@ export function failureOf(cause: unknown, key: string): Failure {
   return { kind: 'refused', error: refusalError(refusal.code, key, refusal.why, cause) };
 }
 
-export function refusalError(code: string, key: string, why: string, cause?: unknown): LockError {
+export function refusalError(
+  code: LockErrorCode,
+  key: string,
+  why: string,
+  cause?: unknown,
+): LockError {
   const message = `${NAME}: key ${JSON.stringify(key)} ${why}`;
   return new LockError(code, message, { key, backend: NAME, cause });
 }

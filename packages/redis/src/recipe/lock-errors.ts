@@ -1,7 +1,12 @@
-import { type Attempt, BackendUnavailableError, LockError } from '@holdfast/core';
+import {
+  type Attempt,
+  BackendUnavailableError,
+  LockError,
+  type LockErrorCode,
+} from '@holdfast/core';
 import { UnexpectedReply } from '../outcome.ts';
 import { NodeDoubt, NodeReplyError, NodeUnavailable } from '../port.ts';
-import { classifyReply } from '../replies.ts';
+import { refusalCode } from '../replies.ts';
 
 /** The key that an error is about, and the backend. */
 export interface ErrorContext {
@@ -15,7 +20,7 @@ export interface ErrorContext {
 export type Failure = Extract<Attempt, { readonly kind: 'unknown' | 'unavailable' | 'refused' }>;
 
 /** Reasons why waiting will not help, for codes whose message alone does not explain it to a user of locks. */
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Partial<Record<LockErrorCode, string>>> = {
   WRONGTYPE: 'holds something that is not a lock',
   NOPERM: 'may not be locked by this Redis user',
   NOAUTH: 'cannot be locked without authentication',
@@ -31,9 +36,8 @@ const DENIED_IN_SCRIPT = "executing the script can't";
 export function failureOf(cause: unknown, context: ErrorContext): Failure {
   if (cause instanceof NodeUnavailable) return { kind: 'unavailable', cause };
   if (!(cause instanceof NodeReplyError)) return { kind: 'unknown', cause };
-  const isDenied = cause.message.includes(DENIED_IN_SCRIPT);
-  if (!isDenied && classifyReply(cause) !== 'refused') return { kind: 'unavailable', cause };
-  const code = isDenied ? 'NOPERM' : cause.code;
+  const code = cause.message.includes(DENIED_IN_SCRIPT) ? 'NOPERM' : refusalCode(cause);
+  if (code === undefined) return { kind: 'unavailable', cause };
   const why = REASONS[code] ?? `cannot be locked: ${cause.message}`;
   const error = refusal(code === 'WRONGTYPE' ? 'FOREIGN_KEY' : code, context, why, cause);
   return { kind: 'refused', error };
@@ -76,7 +80,7 @@ export function messageOf(cause: unknown): string {
 }
 
 function refusal(
-  code: string,
+  code: LockErrorCode,
   { backend, key, node }: ErrorContext,
   why: string,
   cause?: unknown,
