@@ -1,4 +1,5 @@
 import { InvalidOptionError } from './errors.ts';
+import { withJson } from './event-json.ts';
 import type { LockEvent, LockEventOf, LockEventType, LockListener } from './events.ts';
 import { unknownName } from './nearest.ts';
 import { readNames, shown } from './options.ts';
@@ -69,7 +70,8 @@ export function createHost(options: HostOptions = {}): ListenableHost {
     // Not for listeners of warnings: a warning about a warning could repeat without end.
     if (event.type !== 'warning') emit(listenerWarning(event, how, cause));
   };
-  const emit = (event: LockEvent): void => {
+  const emit = (emitted: LockEvent): void => {
+    const event = withJson(emitted);
     for (const eventListener of listeners) {
       try {
         const result = eventListener(event);
