@@ -69,7 +69,7 @@ describe.each([
       let locks: Locks;
       beforeEach(async () => {
         shared = await Promise.all(servers.map(({ port }) => connect(port)));
-        const sources = shared.map(({ client }) => ({ client, asIs: true }));
+        const sources = shared.map(({ client }) => ({ client, shareClient: true }));
         const host = createHost({ label: 'box:1' });
         const opening =
           backend === 'redlock'

@@ -16,7 +16,7 @@ test.for([
   { backend: 'memory', waitMs: Number.POSITIVE_INFINITY },
   { backend: 'redis-simple', url, library: 'redis', namespace: 'orders', $schema: './x.json' },
   { backend: 'redis-simple', url: 'rediss://h', tls: { ca: 'x' } },
-  { backend: 'redis-simple', client: {}, asIs: true },
+  { backend: 'redis-simple', client: {}, shareClient: true },
   { backend: 'redis-getset', url, checkAge: true },
   { backend: 'redis-getset', client: {} },
   { backend: 'redlock', nodes: [url, 'rediss://h:1', {}], allowSmall: false, namespace: 'orders' },
@@ -87,8 +87,8 @@ const wrong: readonly (readonly [unknown, string])[] = [
   ],
   [{ backend: 'redis-simple', url, client: {} }, 'config: "url" and "client" exclude each other.'],
   [
-    { backend: 'redis-simple', url, asIs: true },
-    'config: "asIs" needs a "client"; remove it, or give one.',
+    { backend: 'redis-simple', url, shareClient: true },
+    'config: "shareClient" needs a "client"; remove it, or give one.',
   ],
   [
     { backend: 'redis-simple', client: {}, library: 'redis' },

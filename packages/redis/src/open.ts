@@ -12,12 +12,12 @@ import { identify, recognise } from './source.ts';
 
 /**
  * A Redis server: a URL; a client, used only for its configuration, since the node uses duplicates with safe options and
- * closes them; or, with `asIs`, the client itself, which its owner closes.
+ * closes them; or, with `shareClient`, the client itself, which its owner closes.
  */
 export type RedisSource =
   | string
   | RedisClient
-  | { readonly client: RedisClient; readonly asIs: boolean };
+  | { readonly client: RedisClient; readonly shareClient: boolean };
 
 export interface OpenRedisNodeOptions {
   readonly runtime: Runtime;
@@ -42,10 +42,10 @@ export async function openRedisNode(
 ): Promise<RedisNode> {
   const connectMs = milliseconds('connectMs', options.connectMs ?? 2_000);
   const silenceMs = milliseconds('silenceMs', options.silenceMs ?? 2_000);
-  const { known, asIs } = await clientOf(source, options);
+  const { known, shareClient } = await clientOf(source, options);
   const { address, secrets } = identify(known);
   try {
-    const dialer = dialerFor(known, { asIs, connectMs, address, secrets });
+    const dialer = dialerFor(known, { shareClient, connectMs, address, secrets });
     return new Node({ runtime: options.runtime, dialer, connectMs, silenceMs });
   } catch (error) {
     // The library rejected this configuration.
@@ -61,23 +61,23 @@ export function addressOfSource(source: RedisSource): string {
   if (typeof source === 'string') return addressOf(parseRedisUrl(source));
   if (typeof source !== 'object' || source === null)
     throw new ConfigError('a Redis node needs a URL or a client');
-  return identify(recognise('asIs' in source ? source.client : source)).address;
+  return identify(recognise('shareClient' in source ? source.client : source)).address;
 }
 
 async function clientOf(
   source: RedisSource,
   options: OpenRedisNodeOptions,
-): Promise<{ known: KnownClient; asIs: boolean }> {
+): Promise<{ known: KnownClient; shareClient: boolean }> {
   if (typeof source === 'string') {
     const known = await loadClient(parseRedisUrl(source), options);
-    return { known, asIs: false };
+    return { known, shareClient: false };
   }
   if (typeof source !== 'object' || source === null)
     throw new ConfigError('a Redis node needs a URL or a client');
-  if (!('asIs' in source)) return { known: recognise(source), asIs: false };
+  if (!('shareClient' in source)) return { known: recognise(source), shareClient: false };
   const known = recognise(source.client);
-  if (source.asIs) rejectUnsafe(known);
-  return { known, asIs: source.asIs };
+  if (source.shareClient) rejectUnsafe(known);
+  return { known, shareClient: source.shareClient };
 }
 
 function rejectUnsafe(known: KnownClient): void {
@@ -87,12 +87,14 @@ function rejectUnsafe(known: KnownClient): void {
       : unsafeNodeRedisOptions(known.client);
   if (unsafe.length > 0) {
     throw new ConfigError(
-      `asIs refused: these client options can delay, repeat or alter commands: ${unsafe.join(', ')}`,
+      `shareClient refused: these client options can delay, repeat or alter commands: ${unsafe.join(', ')}`,
     );
   }
   // Only its owner connects it, and a call that waits for that would not even keep the process alive.
   if (isOpen(known)) return;
-  throw new ConfigError('asIs refused: the client is not connected; call its connect() first');
+  throw new ConfigError(
+    'shareClient refused: the client is not connected; call its connect() first',
+  );
 }
 
 /** True if the client is connected, or connects by itself; ioredis does at its first command. */

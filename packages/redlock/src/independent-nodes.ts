@@ -83,7 +83,7 @@ function replication(source: unknown): string | undefined {
   return isCluster ? 'a client of a cluster' : undefined;
 }
 
-/** Returns the client in a source, which may be the client itself or `{ client, asIs }`. */
+/** Returns the client in a source, which may be the client itself or `{ client, shareClient }`. */
 function clientIn(source: unknown): object | undefined {
   if (!isObject(source)) return undefined;
   // Commands are methods of a client, and one of them is called `client`.

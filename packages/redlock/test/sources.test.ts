@@ -73,7 +73,7 @@ test('where one source cannot be used the others are not left connected', async 
   await using a = await TinyServer.start();
   await using b = await TinyServer.start();
   const client = new Redis({ port: 1, lazyConnect: true });
-  const sources = [a.url, b.url, { client, asIs: true }];
+  const sources = [a.url, b.url, { client, shareClient: true }];
   let opened = 0;
   const { runtime, ...host } = createHost();
   const timer = runtime.timer.bind(runtime);
@@ -88,7 +88,9 @@ test('where one source cannot be used the others are not left connected', async 
     };
   };
 
-  await expect(openRedlock({ sources }, { runtime, ...host })).rejects.toThrow(/asIs refused/);
+  await expect(openRedlock({ sources }, { runtime, ...host })).rejects.toThrow(
+    /shareClient refused/,
+  );
 
   expect([opened > 0, ended.size, a.connections, b.connections]).toEqual([true, 0, 0, 0]);
 });

@@ -79,8 +79,9 @@ function namespaceRemoverOf(config: Config): ComparedServer['removeNamespace'] {
   if (isZk(config)) return (namespace) => sweep(config, namespace);
   if (isRedlock(config)) return (namespace) => sweepNodes(config.nodes, config.tls, namespace);
   if (!isOneRedis(config)) return undefined;
-  const { url, client, asIs, tls } = config;
-  const source = client === undefined || asIs === undefined ? (url ?? client) : { client, asIs };
+  const { url, client, shareClient, tls } = config;
+  const source =
+    client === undefined || shareClient === undefined ? (url ?? client) : { client, shareClient };
   if (source === undefined) return undefined;
   return (namespace) => sweepNodes([source], tls, namespace);
 }

@@ -15,7 +15,7 @@ export interface OneRedisConfig extends NamedConfig {
   /** An ioredis or node-redis client. It is duplicated with safe options; the backend owns the copy. */
   readonly client?: RedisClient | undefined;
   /** True: use this `client` itself, not a copy. An error names its options that are unsafe. */
-  readonly asIs?: boolean | undefined;
+  readonly shareClient?: boolean | undefined;
   /** The first part of every stored name; default `holdfast`. Locks of two namespaces never exclude each other. */
   readonly namespace?: string | undefined;
 }
@@ -67,23 +67,23 @@ export const redisClient: v.GenericSchema<RedisClient> = v.custom<RedisClient>(
 
 export const clientOptions: {
   readonly client: Field<RedisClient>;
-  readonly asIs: Field<boolean>;
+  readonly shareClient: Field<boolean>;
 } = {
   client: v.optional(redisClient),
-  asIs: flag('true: use this client itself instead of a copy with safe options.'),
+  shareClient: flag('true: use this client itself instead of a copy with safe options.'),
 };
 
 /** Checks that a server is given once: by its URL, or by a client. */
 export function checkOneServer(
-  { backend, url, client: ownClient, asIs, library }: OneRedisConfig,
+  { backend, url, client: ownClient, shareClient, library }: OneRedisConfig,
   reject: Reject,
 ): void {
   if (url === undefined && ownClient === undefined)
     reject(`backend ${backend} needs "url", for example "redis://localhost:6379", or "client".`);
   if (url !== undefined && ownClient !== undefined)
     reject('"url" and "client" exclude each other.');
-  if (ownClient === undefined && asIs !== undefined)
-    reject('"asIs" needs a "client"; remove it, or give one.');
+  if (ownClient === undefined && shareClient !== undefined)
+    reject('"shareClient" needs a "client"; remove it, or give one.');
   if (ownClient !== undefined && library !== undefined)
     reject('"library" is for "url" only; remove it beside "client".');
 }
@@ -92,14 +92,14 @@ export function checkOneServer(
 export function sourceOf({
   url,
   client: ownClient,
-  asIs,
-}: OneRedisConfig): string | RedisClient | ClientAsIs | undefined {
-  return ownClient === undefined || asIs === undefined
+  shareClient,
+}: OneRedisConfig): string | RedisClient | SharedClient | undefined {
+  return ownClient === undefined || shareClient === undefined
     ? (url ?? ownClient)
-    : { client: ownClient, asIs };
+    : { client: ownClient, shareClient };
 }
 
-interface ClientAsIs {
+interface SharedClient {
   readonly client: RedisClient;
-  readonly asIs: boolean;
+  readonly shareClient: boolean;
 }

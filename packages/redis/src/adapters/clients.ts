@@ -47,7 +47,7 @@ export type RedisClient = IoredisClient | NodeRedisClient;
 export interface DialerOptions<Client> {
   readonly client: Client;
   /** True if the client itself serves commands, instead of a duplicate for each connection. */
-  readonly asIs: boolean;
+  readonly shareClient: boolean;
   readonly address: string;
   readonly secrets: Secrets;
   readonly connectMs: number;

@@ -3,13 +3,13 @@ import type { DialerOptions, IoredisClient } from './clients.ts';
 import { IoredisLink } from './ioredis-link.ts';
 import { propertyOf } from './reply.ts';
 
-/** Connections through ioredis: each is a duplicate of `client`, which itself is never connected, unless `asIs`. */
+/** Connections through ioredis: each is a duplicate of `client`, which itself is never connected, unless `shareClient`. */
 export function ioredisDialer(options: DialerOptions<IoredisClient>): Dialer {
-  const { client, asIs, address, secrets, connectMs } = options;
+  const { client, shareClient, address, secrets, connectMs } = options;
   return {
     address,
     dial(purpose: 'commands' | 'wake-ups', events: LinkEvents): Link {
-      const isOwn = !(asIs && purpose === 'commands');
+      const isOwn = !(shareClient && purpose === 'commands');
       const own = isOwn ? client.duplicate(safeIoredisOptions(connectMs)) : client;
       return new IoredisLink({ client: own, events, secrets, isOwn });
     },

@@ -3,13 +3,13 @@ import type { DialerOptions, NodeRedisClient } from './clients.ts';
 import { NodeRedisLink } from './node-redis-link.ts';
 import { propertyOf } from './reply.ts';
 
-/** Connections through node-redis: each is a duplicate of `client`, which itself is never connected, unless `asIs`. */
+/** Connections through node-redis: each is a duplicate of `client`, which itself is never connected, unless `shareClient`. */
 export function nodeRedisDialer(options: DialerOptions<NodeRedisClient>): Dialer {
-  const { client, asIs, address, secrets, connectMs } = options;
+  const { client, shareClient, address, secrets, connectMs } = options;
   return {
     address,
     dial(purpose: 'commands' | 'wake-ups', events: LinkEvents): Link {
-      const isOwn = !(asIs && purpose === 'commands');
+      const isOwn = !(shareClient && purpose === 'commands');
       if (!isOwn) return new NodeRedisLink({ client, events, secrets, socket: undefined });
       const socket = new AbortController();
       const own = client.duplicate(safeNodeRedisOptions(client, connectMs, socket.signal));

@@ -165,7 +165,10 @@ describe('a client that is handed in', () => {
     async (library, ...names) => {
       const client = clients[library]();
 
-      const error = await failure(openRedisNode({ client, asIs: true }, { runtime }), ConfigError);
+      const error = await failure(
+        openRedisNode({ client, shareClient: true }, { runtime }),
+        ConfigError,
+      );
 
       for (const name of names) expect(error.message).toContain(name);
     },
@@ -188,7 +191,7 @@ describe('a client that is handed in', () => {
       const client = safe[library]();
       client.on('error', () => undefined);
       await client.connect();
-      const node = await world.open({ source: { client, asIs: true } });
+      const node = await world.open({ source: { client, shareClient: true } });
       const get = (key: string): Promise<unknown> =>
         node.command(['GET', key], { deadlineMs: inMs(1_000) });
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openRedisNode } from '../../src/index.ts';
 import { failure, runtime } from '../kit/real-node.ts';
 
-test('a client that is not connected is refused asIs: waiting for it would not keep the process alive', async () => {
+test('a client that is not connected is not shared: waiting for it would not keep the process alive', async () => {
   const ended = new Redis({
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
@@ -16,7 +16,7 @@ test('a client that is not connected is refused asIs: waiting for it would not k
 
   for (const client of [ended, unconnected]) {
     const { message } = await failure(
-      openRedisNode({ client, asIs: true }, { runtime }),
+      openRedisNode({ client, shareClient: true }, { runtime }),
       ConfigError,
     );
     expect(message).toContain('connect()');
@@ -32,7 +32,7 @@ test('an ioredis client of another database is not used as it is: a refused SELE
   });
 
   const { message } = await failure(
-    openRedisNode({ client, asIs: true }, { runtime }),
+    openRedisNode({ client, shareClient: true }, { runtime }),
     ConfigError,
   );
 
