@@ -46,7 +46,7 @@ test('a cause is written by its name, message and code, whatever it is', () => {
   });
   expect(written({ ...warning, cause: circular })).toEqual({
     ...warning,
-    cause: '[object Object]',
+    cause: 'an object',
   });
   expect(written({ ...warning, cause: 5n })).toEqual({ ...warning, cause: '5' });
 });
