@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import {
   type Backend,
+  BackendUnavailableError,
   type Capabilities,
   createHost,
   createLocks,
@@ -33,10 +34,11 @@ export interface OpenOptions<R extends readonly Requirement[] = readonly Require
 /**
  * Opens locks from a URL (`memory:`, `redis://`, `rediss://`, `redlock://a,b,c`), a configuration, or the path of a
  * configuration file. Reports all errors of the configuration before anything connects. A store that is down can be
- * opened: `acquire` fails then.
+ * opened, and `acquire` fails then, unless the configuration says `connect: 'eager'`.
  * @param options requirements, listeners, label and runtime; unknown options are rejected
  * @throws ConfigError, InvalidOptionError for a configuration or an option that is wrong
  * @throws CapabilityError for a promise that the backend does not make
+ * @throws BackendUnavailableError with `connect: 'eager'`, unless the store serves
  */
 export async function openLocks<const R extends readonly Requirement[] = readonly []>(
   source: string | Config | Stores,
@@ -59,7 +61,9 @@ export async function openResolved<const R extends readonly Requirement[] = read
   try {
     checkConfigRequirements(config, backend, host);
     const defaults = defaultsOf(config, backend.capabilities);
-    return createLocks(backend, host, { ...defaults, require });
+    const locks = createLocks(backend, host, { ...defaults, require });
+    if (config.connect === 'eager') await checkServes(locks);
+    return locks;
   } catch (error) {
     await backend.close();
     throw error;
@@ -116,6 +120,21 @@ function checkConfigRequirements(
   host: ListenableHost,
 ): void {
   createLocks(backend, host, { require });
+}
+
+/**
+ * @throws BackendUnavailableError unless the store serves
+ * @throws CapabilityError if the backend cannot tell
+ */
+async function checkServes(locks: Pick<Locks, 'health' | 'backend'>): Promise<void> {
+  const { ok, nodes } = await locks.health();
+  if (ok) return;
+  const why = nodes.flatMap(({ node, ok: serves, detail = 'does not serve' }) =>
+    serves ? [] : [`${node}: ${detail}`],
+  );
+  throw new BackendUnavailableError(`${locks.backend} does not serve: ${why.join('; ')}`, {
+    backend: locks.backend,
+  });
 }
 
 /** On a session backend the ttl belongs to the opening. */

@@ -44,7 +44,7 @@ const wrong: readonly (readonly [unknown, string])[] = [
   ],
   [
     { backend: 'memory', url },
-    'config: backend memory has no option "url". Use one of ttlMs, waitMs, renew, maxHoldMs, require.',
+    'config: backend memory has no option "url". Use one of ttlMs, waitMs, renew, maxHoldMs, require, connect.',
   ],
   [
     { backend: 'memory', ttlMs: '10s' },
@@ -76,6 +76,7 @@ const wrong: readonly (readonly [unknown, string])[] = [
     'config: waitMs must be a whole number of ms, 0 or more, or Infinity, not -1.',
   ],
   [{ backend: 'memory', renew: 'no' }, 'config: renew must be true or false, not "no".'],
+  [{ backend: 'memory', connect: 'now' }, 'config: connect must be "eager" or "lazy", not "now".'],
   [{ backend: 'memory', require: 'cp' }, 'config: require must be a list, not "cp".'],
   [
     { backend: 'memory', require: ['fencin'] },
@@ -125,7 +126,7 @@ const wrong: readonly (readonly [unknown, string])[] = [
   ],
   [
     { backend: 'zk', servers: ['a'] },
-    'config: backend zk has no option "servers". Use one of url, client, tls, namespace, ttlMs, waitMs, renew, maxHoldMs, require.',
+    'config: backend zk has no option "servers". Use one of url, client, tls, namespace, ttlMs, waitMs, renew, maxHoldMs, require, connect.',
   ],
   [{ backend: 'zk' }, 'config: backend zk needs "url".'],
   [{ backend: 'redlock' }, 'config: backend redlock needs "nodes".'],

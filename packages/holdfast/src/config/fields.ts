@@ -42,6 +42,7 @@ export const defaults: {
   readonly renew: Field<boolean>;
   readonly maxHoldMs: Field<number>;
   readonly require: Field<readonly Requirement[]>;
+  readonly connect: Field<'eager' | 'lazy'>;
 } = {
   $schema: text('The address of this schema, for editors; ignored.'),
   ttlMs: durationMs(
@@ -64,6 +65,14 @@ export const defaults: {
       ),
       v.description(
         'Promises that the code relies on; opening fails if the backend does not make one of them.',
+      ),
+    ),
+  ),
+  connect: v.optional(
+    v.pipe(
+      v.picklist(['eager', 'lazy'], 'must be "eager" or "lazy"'),
+      v.description(
+        'lazy, the default: a store that is down can be opened, and acquire fails. eager: opening fails unless the store serves.',
       ),
     ),
   ),

@@ -15,6 +15,11 @@ export interface LockDefaults {
   readonly maxHoldMs?: number | undefined;
   /** Promises that the code relies on; opening fails if the backend does not make one of them. */
   readonly require?: readonly Requirement[] | undefined;
+  /**
+   * `lazy`, the default: a store that is down can be opened, and `acquire` fails. `eager`: opening rejects with a
+   * BackendUnavailableError unless the store serves.
+   */
+  readonly connect?: 'eager' | 'lazy' | undefined;
 }
 
 /** A configuration with the name of its backend. */
