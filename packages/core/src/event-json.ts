@@ -6,7 +6,9 @@ import { shown } from './options.ts';
  * number holds, and an error by its name, message and code. Listeners see every field as it was.
  */
 export function withJson(event: LockEvent): LockEvent {
-  if (!('fencingToken' in event) && !('cause' in event)) return event;
+  const hasToken = 'fencingToken' in event && event.fencingToken !== undefined;
+  const hasCause = 'cause' in event && event.cause !== undefined;
+  if (!hasToken && !hasCause) return event;
   return Object.defineProperty({ ...event }, 'toJSON', { value: () => jsonOf(event) });
 }
 

@@ -71,6 +71,7 @@ export function createHost(options: HostOptions = {}): ListenableHost {
     if (event.type !== 'warning') emit(listenerWarning(event, how, cause));
   };
   const emit = (emitted: LockEvent): void => {
+    if (listeners.size === 0) return;
     const event = withJson(emitted);
     for (const eventListener of listeners) {
       try {
