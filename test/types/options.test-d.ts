@@ -53,7 +53,7 @@ test('these types hold for every configuration', () => {
   expectTypeOf<Unset<ZkConfig> & { backend: 'zk'; url: string }>().toExtend<ZkConfig>();
 });
 
-test('a misspelt option of a configuration does not compile, and one of a backend of one’s own goes under options', () => {
+test('a misspelt option does not compile, and options of your own backend go under options', () => {
   // @ts-expect-error -- no such option
   void openLocks({ backend: 'redis-simple', url: 'redis://localhost', tllMs: 5_000 });
   // @ts-expect-error -- of its own, but not under options

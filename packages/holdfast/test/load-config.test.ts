@@ -130,6 +130,14 @@ test('of a store that is not chosen no variable need be set', async () => {
   expect(await loadConfig(path, { store: 'orders' })).toEqual({ backend: 'memory', ttlMs: 5_000 });
 });
 
+test('options that JSON can hold, and that are nested too deeply to be searched for variables, are refused', async () => {
+  const deep = '['.repeat(6_000) + ']'.repeat(6_000);
+  const path = file('deep.json', `{ "backend": "./mine.js", "options": { "x": ${deep} } }`);
+
+  await expect(loadConfig(path)).rejects.toThrow(`${path} is nested too deeply`);
+  await expect(loadConfig(path)).rejects.toBeInstanceOf(ConfigError);
+});
+
 test('a dollar is doubled where the text itself is meant, and a reference without a name is refused', async () => {
   const text = file('text.json', '{ "backend": "memory", "$schema": "$${HOME}/x.json, 5 $" }');
   const nameless = file('nameless.json', '{ "backend": "memory", "$schema": "${}" }');

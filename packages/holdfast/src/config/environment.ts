@@ -7,14 +7,23 @@ const NAME = /^[A-Za-z_]\w*$/;
 /**
  * Puts the values of environment variables in the place of `${NAME}` in all texts of a configuration.
  * @param where the file that errors name
- * @throws ConfigError for a variable that is not set, or empty, and for what is no name of one
+ * @throws ConfigError for a variable that is not set, or empty, for what is no name of one, and for too deep a nesting
  */
 export function withEnvironment(config: unknown, where: string): unknown {
+  try {
+    return inAllTexts(config, where);
+  } catch (error) {
+    if (error instanceof RangeError) throw new ConfigError(`${where} is nested too deeply`);
+    throw error;
+  }
+}
+
+function inAllTexts(config: unknown, where: string): unknown {
   if (typeof config === 'string') return substituted(config, where);
-  if (Array.isArray(config)) return config.map((item) => withEnvironment(item, where));
+  if (Array.isArray(config)) return config.map((item) => inAllTexts(item, where));
   if (typeof config !== 'object' || config === null) return config;
   const entries = Object.entries(config);
-  return Object.fromEntries(entries.map(([name, value]) => [name, withEnvironment(value, where)]));
+  return Object.fromEntries(entries.map(([name, value]) => [name, inAllTexts(value, where)]));
 }
 
 function substituted(text: string, where: string): string {
