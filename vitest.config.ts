@@ -37,20 +37,6 @@ const config: ViteUserConfig = defineConfig({
       },
       {
         extends: true,
-        ...fromSource,
-        test: {
-          name: 'types',
-          include: [],
-          typecheck: {
-            enabled: true,
-            only: true,
-            include: ['test/types/**/*.test-d.ts'],
-            tsconfig: './test/tsconfig.json',
-          },
-        },
-      },
-      {
-        extends: true,
         plugins: [built()],
         test: {
           // Unit tests of code that plays schedules by the thousand.

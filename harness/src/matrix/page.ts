@@ -49,7 +49,7 @@ const AGAIN = `## See for yourself
 - \`npx holdfast compare\` runs all of it, and rings what is not as expected; \`--faults pause,failover\` and \`--backends redlock\` run a part, \`--with ./my-lock.js\` adds your lock, \`--nodes 7\` redlock on seven servers, \`--deep\` runs 2 000 schedules per cell and prints the rates, \`--shard 3/8\` divides them among machines ([how](../testing/sharding.md)).
 - \`npx holdfast find LOCK --fault ID\` searches one cell and shows the violation as a story; \`--fenced\` searches the resource that compares tokens.
 - \`npx holdfast replay NAME\` replays a story.
-- \`npm test\` runs 300 schedules per cell, from a seed that detects its mutant, and searches from two seeds if a lock must break. \`npm run test:deep\` searches from 20 and needs 100 000 per cell: it counts those that a [campaign](campaign.md) has run with this code, and runs the rest (\`HOLDFAST_AGAIN=1\`: all of them, for hours). "None in N" bounds a rate, it does not mean never: at 95 % fewer than 3/N of such schedules.`;
+- \`npm test\` runs 150 schedules per cell, from a seed that detects its mutant, and searches from two seeds if a lock must break. \`npm run test:deep\` searches from 20 and needs 100 000 per cell: it counts those that a [campaign](campaign.md) has run with this code, and runs the rest (\`HOLDFAST_AGAIN=1\`: all of them, for hours). "None in N" bounds a rate, it does not mean never: at 95 % fewer than 3/N of such schedules.`;
 
 const DIFFERENCES =
   '`npx holdfast compare --both` compares the verdicts of [the laboratory](../testing/lab.md) with those of the simulator. These are the only allowed differences, each with a story that shows it; any other difference makes the command fail, and more than five reasons make the build fail.';
