@@ -22,7 +22,13 @@ type RefusalCode =
   | 'ERR';
 
 /** The codes of errors; they are stable. `docs/guides/errors-and-events.md` says what each means and what to do. */
-export type LockErrorCode = keyof ErrorsByCode | 'CLOSED' | 'CLOSING' | 'NO_TOKEN' | RefusalCode;
+export type LockErrorCode =
+  | keyof ErrorsByCode
+  | 'CLOSED'
+  | 'CLOSING'
+  | 'NO_TOKEN'
+  | 'FENCING_EPOCH'
+  | RefusalCode;
 
 /** The class of each code that has one of its own. */
 interface ErrorsByCode {

@@ -1,6 +1,9 @@
 export type * from './api.ts';
 export * from './errors.ts';
 export type * from './events.ts';
+export { type EpochBackend, withFencingEpoch } from './fencing/epoch-backend.ts';
+export { StoreRecord } from './fencing/store-record.ts';
+export { FENCING_EPOCH_MAX } from './fencing/token.ts';
 export type * from './history.ts';
 export { createHost, type HostOptions, type ListenableHost, LOCK_EVENT_TYPES } from './host.ts';
 export { checkKey, checkNamespace } from './key.ts';

@@ -27,8 +27,22 @@ export interface Backend {
   /** Removes the hold of any client on `key`; the old holder learns of it at its next renewal or by push. */
   forceRelease?(key: string): Promise<Release>;
   health?(): Promise<Health>;
+  /** What the store says about itself. Without it the backend has no fencing epoch, and cannot be moved to or from. */
+  readonly marks?: Marks | undefined;
   /** Ends background retries and connections; settles within `timeoutMs`. */
   close(options?: BackendCloseOptions): Promise<void>;
+}
+
+/**
+ * Small values about the store itself, beside its locks. Each is written once and never changes; a read shows every write
+ * that was confirmed before it. Calls settle by `deadlineMs`, a monotonic time, and reject with a LockError: a
+ * BackendUnavailableError if no reply came. A write that was rejected may have happened.
+ */
+export interface Marks {
+  /** Returns the value; undefined if the mark was never written. `name` is of letters, digits and `-`. */
+  read(name: string, deadlineMs: number): Promise<string | undefined>;
+  /** Writes the mark unless it exists; returns the value that is stored then. */
+  write(name: string, value: string, deadlineMs: number): Promise<string>;
 }
 
 export interface ContendRequest {
@@ -168,6 +182,8 @@ export interface Inspection {
   readonly holder?: string | undefined;
   readonly remainingMs?: number | undefined;
   readonly fencingToken?: bigint | undefined;
+  /** The fencing epoch of the store, which is in its tokens. */
+  readonly fencingEpoch?: number | undefined;
   readonly waiters?: number | undefined;
 }
 

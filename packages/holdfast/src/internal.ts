@@ -6,6 +6,7 @@ export { redactText } from '@holdfast/core';
 export { BUILT_IN_NAMES, type Config } from './backends/built-in.ts';
 export { backendUrl, importBackend } from './backends/import-backend.ts';
 export { moduleUrl } from './backends/module-file.ts';
+export { openBackend } from './backends/module-of.ts';
 export { isRedisGetset, type RedisGetsetConfig } from './backends/redis-getset.ts';
 export { isRedisSimple, type RedisSimpleConfig } from './backends/redis-simple.ts';
 export { isRedlock, type RedlockConfig } from './backends/redlock.ts';

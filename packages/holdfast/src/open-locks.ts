@@ -12,10 +12,10 @@ import {
   type Requirement,
   redactUrl,
   type TokenOf,
+  withFencingEpoch,
 } from '@holdfast/core';
 import type { Config } from './backends/built-in.ts';
-import { builtIn } from './backends/built-in.ts';
-import type { BackendModule } from './backends/record.ts';
+import { moduleOf } from './backends/module-of.ts';
 import { checkOpenOptions } from './config/check-config.ts';
 import { type ResolvedConfig, resolveSource, type StoreChoice } from './config/source.ts';
 import type { Stores } from './config/types.ts';
@@ -39,6 +39,7 @@ export interface OpenOptions<R extends readonly Requirement[] = readonly Require
  * @throws ConfigError, InvalidOptionError for a configuration or an option that is wrong
  * @throws CapabilityError for a promise that the backend does not make
  * @throws BackendUnavailableError with `connect: 'eager'`, unless the store serves
+ * @throws LockError with the code `FENCING_EPOCH`, if the store has another fencing epoch
  */
 export async function openLocks<const R extends readonly Requirement[] = readonly []>(
   source: string | Config | Stores,
@@ -48,34 +49,46 @@ export async function openLocks<const R extends readonly Requirement[] = readonl
   return await openResolved(await resolveSource(source, options), options);
 }
 
+/** Options of a caller within this package. */
+interface InternalOptions {
+  /** Opens a store of any fencing epoch: for operators, who look at what is there. */
+  readonly anyEpoch?: boolean | undefined;
+}
+
 /** Opens locks from a configuration that has been read and checked. */
 export async function openResolved<const R extends readonly Requirement[] = readonly []>(
-  { config, folder }: ResolvedConfig,
-  { require, runtime, on, label = `${hostname()}:${process.pid}` }: OpenOptions<R> = {},
+  resolved: ResolvedConfig,
+  options: OpenOptions<R> & InternalOptions = {},
 ): Promise<Locks<TokenOf<R>>> {
-  const module = await moduleOf(config.backend, folder);
+  const {
+    require,
+    runtime,
+    on,
+    label = `${hostname()}:${process.pid}`,
+    anyEpoch = false,
+  } = options;
+  const { config } = resolved;
+  const module = await moduleOf(resolved);
   const host = createHost({ runtime, on, label });
   checkBeforeOpening(config, module.capabilities ?? ANY_PROMISE, require, host);
 
-  const backend = await module.open(config, host);
+  const opened = await module.open(config, host);
   try {
+    const { backend, checkEpoch } = withFencingEpoch(opened, host, epochOf(config));
+    if (!anyEpoch) await checkEpoch();
     checkConfigRequirements(config, backend, host);
     const defaults = defaultsOf(config, backend.capabilities);
     const locks = createLocks(backend, host, { ...defaults, require });
     if (config.connect === 'eager') await checkServes(locks);
     return locks;
   } catch (error) {
-    await backend.close();
+    await opened.close();
     throw error;
   }
 }
 
-/** Loads the code for imported backends only if it is needed, since it costs start-up time. */
-async function moduleOf(name: string, folder: string): Promise<BackendModule<Config>> {
-  const record = builtIn(name);
-  if (record !== undefined) return await record.load();
-  const { importBackend } = await import('./backends/import-backend.ts');
-  return await importBackend(name, folder);
+function epochOf(config: Config): number | undefined {
+  return 'fencingEpoch' in config ? config.fencingEpoch : undefined;
 }
 
 /**

@@ -44,7 +44,7 @@ const wrong: readonly (readonly [unknown, string])[] = [
   ],
   [
     { backend: 'memory', url },
-    'config: backend memory has no option "url". Use one of ttlMs, waitMs, renew, maxHoldMs, require, connect.',
+    'config: backend memory has no option "url". Use one of fencingEpoch, ttlMs, waitMs, renew, maxHoldMs, require, connect.',
   ],
   [
     { backend: 'memory', ttlMs: '10s' },
@@ -126,7 +126,7 @@ const wrong: readonly (readonly [unknown, string])[] = [
   ],
   [
     { backend: 'zk', servers: ['a'] },
-    'config: backend zk has no option "servers". Use one of url, client, tls, namespace, ttlMs, waitMs, renew, maxHoldMs, require, connect.',
+    'config: backend zk has no option "servers". Use one of url, client, tls, namespace, fencingEpoch, ttlMs, waitMs, renew, maxHoldMs, require, connect.',
   ],
   [{ backend: 'zk' }, 'config: backend zk needs "url".'],
   [{ backend: 'redlock' }, 'config: backend redlock needs "nodes".'],

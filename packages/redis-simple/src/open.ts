@@ -4,6 +4,7 @@ import {
   openSingleNode,
   PendingReleases,
   RedisBackend,
+  redisMarks,
   type SingleNodeOptions,
   singleNodeHealth,
 } from '@holdfast/redis';
@@ -35,6 +36,7 @@ export function redisSimple({ node, ownsNode, namespace }: OpenedNode, host: Hos
     nodes: [node],
     ownsNodes: ownsNode,
     pendingReleases: store.pendingReleases,
+    marks: redisMarks(node, namespace, NAME),
     contend: ({ key, contender, ttlMs }) =>
       new SimpleContender(store, keysOf(key), contender, ttlMs),
     inspect: (key) => inspect(store, keysOf(key)),

@@ -30,6 +30,7 @@ export {
   messageOf,
   operatorError,
 } from './recipe/lock-errors.ts';
+export { markKey, redisMarks } from './recipe/marks.ts';
 export {
   checkNode,
   type OpenedNode,

@@ -7,10 +7,12 @@ import {
   type ContendRequest,
   type Health,
   type Inspection,
+  type Marks,
   type Release,
 } from '@holdfast/core';
 import { ZkContender } from './contender.ts';
 import { capabilities, NAME } from './identity.ts';
+import { zkMarks } from './marks.ts';
 import { forceRelease, health, inspect } from './operator.ts';
 import type { Sessions } from './sessions.ts';
 import type { Store } from './store.ts';
@@ -22,12 +24,14 @@ const CLOSE_MS_DEFAULT = 5_000;
 export class Zk implements Backend {
   readonly name: string = NAME;
   readonly capabilities: Capabilities = capabilities;
+  readonly marks: Marks;
   readonly #store: Store;
   readonly #sessions: Sessions;
 
   constructor(store: Store, sessions: Sessions) {
     this.#store = store;
     this.#sessions = sessions;
+    this.marks = zkMarks(store, sessions);
   }
 
   /** @throws CapabilityError for a ttl: all leases of a session end with it */

@@ -9,15 +9,17 @@ export interface Layout {
   readonly roots: readonly string[];
   readonly locks: string;
   readonly sessions: string;
+  /** Created with the first mark. */
+  readonly marks: string;
 }
 
-/** `/‹namespace›/v1/locks` and `/‹namespace›/v1/sessions`. */
+/** `/‹namespace›/v1/locks`, and beside it `sessions` and `marks`. */
 export function layoutOf(namespace: string): Layout {
   const top = `/${encodeName(namespace)}`;
   const format = `${top}/${FORMAT}`;
   const locks = `${format}/locks`;
   const sessions = `${format}/sessions`;
-  return { roots: [top, format, locks, sessions], locks, sessions };
+  return { roots: [top, format, locks, sessions], locks, sessions, marks: `${format}/marks` };
 }
 
 /** The container of a key's contenders. */
@@ -28,6 +30,11 @@ export function containerOf({ locks }: Layout, key: string): string {
 /** The node by which one session proves that it lives. The id is printed as ZooKeeper's own tools print it. */
 export function sessionNodeOf({ sessions }: Layout, id: bigint): string {
   return `${sessions}/0x${BigInt.asUintN(64, id).toString(16)}`;
+}
+
+/** The node of one mark of the store. */
+export function markNodeOf({ marks }: Layout, name: string): string {
+  return `${marks}/${encodeName(name)}`;
 }
 
 /** Encodes any text as the name of one node, injectively: percent-encoded UTF-8, without `/` and control characters. */

@@ -6,10 +6,17 @@ import { type Acl, type NodeStat, SessionReplyError, type ZooKeeperSession } fro
 export async function createIfMissing(
   session: ZooKeeperSession,
   path: string,
-  options: { readonly mode: 'persistent' | 'container'; readonly acl: readonly Acl[] | undefined },
+  {
+    data = '',
+    ...options
+  }: {
+    readonly mode: 'persistent' | 'container';
+    readonly acl: readonly Acl[] | undefined;
+    readonly data?: string;
+  },
 ): Promise<void> {
   try {
-    await session.create(path, '', options);
+    await session.create(path, data, options);
   } catch (cause) {
     if (!isReplyCode(cause, 'NODEEXISTS') && !(await existsAnyway(session, path, cause)))
       throw cause;

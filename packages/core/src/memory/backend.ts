@@ -1,6 +1,7 @@
+import { BackendUnavailableError } from '../errors.ts';
 import { checkTtl } from '../options.ts';
 import { parseOwner } from '../owner.ts';
-import type { Backend, Capabilities, Host, Inspection } from '../port.ts';
+import type { Backend, Capabilities, Host, Inspection, Marks } from '../port.ts';
 import { callDeadlineMs, TTL_MS_DEFAULT } from '../validity.ts';
 import { MemoryClient, type MemoryLink } from './client.ts';
 import { MemoryContender } from './contender.ts';
@@ -45,7 +46,23 @@ export async function openMemory(options: MemoryOptions, host: Host): Promise<Ba
       const ok = await isReachable(client, operatorDeadlineMs());
       return { ok, nodes: [{ node: 'memory', ok }] };
     },
+    marks: marksOf(client),
     close: async () => {},
+  };
+}
+
+function marksOf(client: MemoryClient): Marks {
+  const call = async <T>(deadlineMs: number, effect: (store: MemoryStore) => T): Promise<T> => {
+    try {
+      return await client.call('mark', deadlineMs, effect);
+    } catch (cause) {
+      const message = 'memory: no reply about a mark of the store';
+      throw new BackendUnavailableError(message, { backend: 'memory', cause });
+    }
+  };
+  return {
+    read: (name, deadlineMs) => call(deadlineMs, (store) => store.readMark(name)),
+    write: (name, value, deadlineMs) => call(deadlineMs, (store) => store.writeMark(name, value)),
   };
 }
 

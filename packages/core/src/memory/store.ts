@@ -19,6 +19,7 @@ export class MemoryStore {
   readonly #nowMs: () => number;
   readonly #locks = new Map<string, StoredLock>();
   readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #marks = new Map<string, string>();
   #token = 0n;
 
   /** `nowMs` is the store's own monotonic clock, in ms. It alone decides when a hold expires. */
@@ -67,6 +68,18 @@ export class MemoryStore {
     const { owner, token } = lock;
     const waiters = this.#listeners.get(key)?.size ?? 0;
     return { owner, token, remainingMs: lock.untilMs - this.#nowMs(), waiters };
+  }
+
+  /** Returns a mark of the store; undefined if it was never written. */
+  readMark(name: string): string | undefined {
+    return this.#marks.get(name);
+  }
+
+  /** Writes a mark unless it exists; returns what is stored then. */
+  writeMark(name: string, value: string): string {
+    const stored = this.#marks.get(name) ?? value;
+    this.#marks.set(name, stored);
+    return stored;
   }
 
   /** Calls `listener` whenever a hold on `key` is released; returns its removal. */

@@ -37,6 +37,7 @@ export const redisGetset: BackendRecord<RedisGetsetConfig> = {
     ...defaults,
   }),
   fileSchema: v.strictObject({ backend, url: redisUrl, checkAge, ...redisOptions, ...defaults }),
+  omitted: { fencingEpoch: 'it has no fencing tokens.' },
   check: checkOneServer,
   load: async () => {
     const { capabilities, openRedisGetset } = await import('@holdfast/redis-getset');

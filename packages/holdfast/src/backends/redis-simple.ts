@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { defaults, name } from '../config/fields.ts';
-import type { NamedConfig } from '../config/types.ts';
+import { defaults, fencingEpoch, name } from '../config/fields.ts';
+import type { FencingOptions, NamedConfig } from '../config/types.ts';
 import type { BackendRecord } from './record.ts';
 import {
   checkOneServer,
@@ -12,7 +12,7 @@ import {
 } from './redis-options.ts';
 
 /** `SET NX PX` with fencing tokens on one Redis. */
-export interface RedisSimpleConfig extends OneRedisConfig {
+export interface RedisSimpleConfig extends OneRedisConfig, FencingOptions {
   readonly backend: 'redis-simple';
 }
 
@@ -29,9 +29,16 @@ export const redisSimple: BackendRecord<RedisSimpleConfig> = {
     url: v.optional(redisUrl),
     ...redisOptions,
     ...clientOptions,
+    fencingEpoch,
     ...defaults,
   }),
-  fileSchema: v.strictObject({ backend, url: redisUrl, ...redisOptions, ...defaults }),
+  fileSchema: v.strictObject({
+    backend,
+    url: redisUrl,
+    ...redisOptions,
+    fencingEpoch,
+    ...defaults,
+  }),
   check: checkOneServer,
   load: async () => {
     const { capabilities, openRedisSimple } = await import('@holdfast/redis-simple');

@@ -62,7 +62,10 @@ export const redlock: BackendRecord<RedlockConfig> = {
     ...redisOptions,
     ...defaults,
   }),
-  omitted: { quorum: 'it cannot be chosen: only a majority shares a node with every other.' },
+  omitted: {
+    quorum: 'it cannot be chosen: only a majority shares a node with every other.',
+    fencingEpoch: 'it has no fencing tokens.',
+  },
   load: async () => {
     const { capabilities, openRedlock } = await import('@holdfast/redlock');
     return {

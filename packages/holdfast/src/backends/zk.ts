@@ -1,12 +1,12 @@
 import { type Host, TTL_MS_MAX, TTL_MS_MIN } from '@holdfast/core';
 import type { ZkOptions } from '@holdfast/zk';
 import * as v from 'valibot';
-import { defaults, name, text } from '../config/fields.ts';
-import type { LockDefaults, NamedConfig } from '../config/types.ts';
+import { defaults, fencingEpoch, name, text } from '../config/fields.ts';
+import type { FencingOptions, LockDefaults, NamedConfig } from '../config/types.ts';
 import type { BackendRecord, Reject } from './record.ts';
 
 /** A ZooKeeper ensemble; `ttlMs` is the requested session timeout. */
-export interface ZkConfig extends LockDefaults {
+export interface ZkConfig extends LockDefaults, FencingOptions {
   readonly backend: 'zk';
   /** `zk://[user:password@]host[:port][,…][/chroot][?sessionTimeout=ms]`; user and password for the scheme `digest`. */
   readonly url: string;
@@ -55,6 +55,7 @@ export const zk: BackendRecord<ZkConfig> = {
     namespace: text(
       'The node under which everything is stored; default "holdfast". Locks of two namespaces never exclude each other.',
     ),
+    fencingEpoch,
     ...defaults,
   }),
   check,

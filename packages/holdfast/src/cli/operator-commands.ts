@@ -1,5 +1,6 @@
 import type { Locks } from '@holdfast/core';
-import { openLocks } from '../open-locks.ts';
+import { resolveSource } from '../config/source.ts';
+import { openResolved } from '../open-locks.ts';
 import type { Arguments } from './arguments.ts';
 import type { Command, CommandBody } from './command.ts';
 import type { Io } from './io.ts';
@@ -8,7 +9,8 @@ import { UsageError } from './usage-error.ts';
 
 const INSPECT_HELP: string = `holdfast inspect KEY [--on X] [--store NAME]
 
-Prints the holder of KEY, the rest of its lease and its fencing token, as JSON.
+Prints the holder of KEY, the rest of its lease, its fencing token and the fencing
+epoch of the store, as JSON.
 
   --on X          a URL or a configuration file; default: HOLDFAST_URL or HOLDFAST_CONFIG
   --store NAME    which of the stores in that file`;
@@ -49,9 +51,9 @@ function bodyOf(help: string, act: Act): Promise<CommandBody> {
 async function withKey({ operands, values }: Arguments, io: Io, act: Act): Promise<number> {
   const [key, ...more] = operands;
   if (key === undefined || more.length > 0) throw new UsageError('name one key');
-  const locks = await openLocks(values.get('on') ?? sourceFromEnv(io.env), {
-    store: values.get('store'),
-  });
+  const source = values.get('on') ?? sourceFromEnv(io.env);
+  const config = await resolveSource(source, { store: values.get('store') });
+  const locks = await openResolved(config, { anyEpoch: true });
   try {
     return await act(locks, key, io);
   } finally {

@@ -9,7 +9,7 @@ import {
 import * as v from 'valibot';
 import type { Config } from '../backends/built-in.ts';
 import { BACKENDS, BUILT_IN_NAMES, builtIn } from '../backends/built-in.ts';
-import { defaults } from './fields.ts';
+import { defaults, fencingEpoch } from './fields.ts';
 import type { ImportedConfig } from './types.ts';
 import type { Entries } from './url-parameters.ts';
 
@@ -27,6 +27,7 @@ export const importedConfig: v.GenericSchema<ImportedConfig> = v.strictObject({
       v.description('What the backend is opened with, beside ttlMs. It checks them itself.'),
     ),
   ),
+  fencingEpoch,
   ...defaults,
 });
 

@@ -1,4 +1,10 @@
-import { REQUIREMENTS, type Requirement, TTL_MS_MAX, TTL_MS_MIN } from '@holdfast/core';
+import {
+  FENCING_EPOCH_MAX,
+  REQUIREMENTS,
+  type Requirement,
+  TTL_MS_MAX,
+  TTL_MS_MIN,
+} from '@holdfast/core';
 import * as v from 'valibot';
 
 type Field<T> = v.GenericSchema<T | undefined>;
@@ -33,6 +39,21 @@ export function flag(meaning: string): Field<boolean> {
 export function text(meaning: string): Field<string> {
   return v.optional(v.pipe(v.string('must be a string'), v.description(meaning)));
 }
+
+const EPOCH_RULE = `must be a whole number from 0 to ${FENCING_EPOCH_MAX}`;
+
+/** The option of backends with fencing tokens. */
+export const fencingEpoch: Field<number> = v.optional(
+  v.pipe(
+    v.number(EPOCH_RULE),
+    v.integer(EPOCH_RULE),
+    v.minValue(0, EPOCH_RULE),
+    v.maxValue(FENCING_EPOCH_MAX, EPOCH_RULE),
+    v.description(
+      'The fencing epoch of the store, which makes its tokens larger than those of a lower epoch; default 0.',
+    ),
+  ),
+);
 
 /** The options of every configuration. */
 export const defaults: {

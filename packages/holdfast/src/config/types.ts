@@ -22,13 +22,22 @@ export interface LockDefaults {
   readonly connect?: 'eager' | 'lazy' | undefined;
 }
 
+/** The option of backends with fencing tokens. */
+export interface FencingOptions {
+  /**
+   * The fencing epoch of the store, 0 to 1 023; default 0. Tokens of a store with a higher epoch are larger than all of a
+   * lower one. It is written into the store at first use, and a client with another one is refused.
+   */
+  readonly fencingEpoch?: number | undefined;
+}
+
 /** A configuration with the name of its backend. */
 export interface NamedConfig extends LockDefaults {
   readonly backend: string;
 }
 
 /** A backend from a package, or from a file (its name starts with `.` or `/`). */
-export interface ImportedConfig extends NamedConfig {
+export interface ImportedConfig extends NamedConfig, FencingOptions {
   /** What the backend is opened with, beside `ttlMs`. It checks them itself. */
   readonly options?: Readonly<Record<string, unknown>> | undefined;
 }

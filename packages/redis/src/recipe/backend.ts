@@ -7,6 +7,7 @@ import {
   checkTtl,
   type Health,
   type Inspection,
+  type Marks,
   type Release,
   type Runtime,
   TTL_MS_DEFAULT,
@@ -24,6 +25,8 @@ export interface RecipeParts {
   readonly ownsNodes: boolean;
   /** Absent if the recipe retries no release. */
   readonly pendingReleases?: PendingReleases;
+  /** Absent if the recipe has no fencing tokens. */
+  readonly marks?: Marks;
   contend(request: ContendRequest & { readonly ttlMs: number }): Contender;
   /** Rejects with a BackendUnavailableError or a LockError. */
   inspect(key: string): Promise<Inspection>;
@@ -36,11 +39,13 @@ export interface RecipeParts {
 export class RedisBackend implements Backend {
   readonly name: string;
   readonly capabilities: Capabilities;
+  readonly marks?: Marks;
   readonly #parts: RecipeParts;
 
   constructor(parts: RecipeParts) {
     this.name = parts.name;
     this.capabilities = parts.capabilities;
+    if (parts.marks !== undefined) this.marks = parts.marks;
     this.#parts = parts;
   }
 

@@ -1,0 +1,110 @@
+import { bound } from '../bound.ts';
+import { BackendUnavailableError, LockError } from '../errors.ts';
+import type { Attempt, Backend, Contender, Grant, Host, Inspection, Withdrawal } from '../port.ts';
+import { callDeadlineMs } from '../validity.ts';
+import { EpochGate } from './epoch-gate.ts';
+import { StoreRecord } from './store-record.ts';
+import { checkFencingEpoch, epochToken, noEpochError } from './token.ts';
+import { TokenGrant } from './token-grant.ts';
+
+/** A backend, and the check that its store has the fencing epoch of this client. */
+export interface EpochBackend {
+  readonly backend: Backend;
+  /**
+   * Reads the epoch of the store, before the first use. A store that is down is asked again then.
+   * @throws LockError with the code `FENCING_EPOCH` if the store has another epoch
+   */
+  readonly checkEpoch: () => Promise<void>;
+}
+
+/**
+ * Adds the fencing epoch to a backend: its tokens become epoch × 2^53 + the store's own number. The epoch is written into
+ * the store at first use, and a client with another one is refused.
+ * @param epoch 0 to 1 023; default 0
+ * @throws CapabilityError if an epoch is given for a backend that cannot keep one
+ * @throws InvalidOptionError for an epoch that is none
+ */
+export function withFencingEpoch(backend: Backend, host: Host, epoch?: number): EpochBackend {
+  const { marks, name, capabilities } = backend;
+  if (marks === undefined || capabilities.fencing === 'none') {
+    if (epoch !== undefined) throw noEpochError(backend);
+    return { backend, checkEpoch: () => Promise.resolve() };
+  }
+  const record = new StoreRecord(marks, name);
+  const gate = new EpochGate(record, name, checkFencingEpoch(epoch ?? 0, name));
+  const deadlineMs = (): number => host.runtime.now().monotonicMs + callDeadlineMs(undefined);
+  const inspect = bound(backend, 'inspect');
+  const forceRelease = bound(backend, 'forceRelease');
+  const health = bound(backend, 'health');
+  const withEpochs: Backend = {
+    name,
+    capabilities,
+    marks,
+    contend: (request) => new EpochContender(backend.contend(request), gate, request.key, name),
+    ...(inspect && {
+      inspect: async (key) => {
+        const stored = (await record.epoch(deadlineMs())) ?? 0;
+        return withEpoch(await inspect(key), stored, name);
+      },
+    }),
+    ...(forceRelease && { forceRelease }),
+    ...(health && { health }),
+    close: (options) => backend.close(options),
+  };
+  const checkEpoch = async (): Promise<void> => {
+    try {
+      await gate.check(deadlineMs());
+    } catch (error) {
+      if (error instanceof LockError && !(error instanceof BackendUnavailableError)) throw error;
+    }
+  };
+  return { backend: withEpochs, checkEpoch };
+}
+
+function withEpoch(inspection: Inspection, epoch: number, backend: string): Inspection {
+  const { key, fencingToken: own } = inspection;
+  if (own === undefined) return { ...inspection, fencingEpoch: epoch };
+  const fencingToken = epochToken(epoch, own, { key, backend });
+  return { ...inspection, fencingEpoch: epoch, fencingToken };
+}
+
+/** Contends once the store has admitted this client, and puts the epoch into the token of its grant. */
+class EpochContender implements Contender {
+  readonly changed?: (signal: AbortSignal) => Promise<void>;
+  readonly #contender: Contender;
+  readonly #gate: EpochGate;
+  readonly #details: { readonly key: string; readonly backend: string };
+
+  constructor(contender: Contender, gate: EpochGate, key: string, backend: string) {
+    this.#contender = contender;
+    this.#gate = gate;
+    this.#details = { key, backend };
+    const changed = bound(contender, 'changed');
+    if (changed !== undefined) this.changed = changed;
+  }
+
+  async attempt(deadlineMs: number): Promise<Attempt> {
+    const failure = this.#gate.isOpen ? undefined : await this.#gate.pass(deadlineMs);
+    if (failure !== undefined) return failure;
+    const attempt = await this.#contender.attempt(deadlineMs);
+    return attempt.kind === 'granted' ? await this.#withToken(attempt.grant) : attempt;
+  }
+
+  withdraw(): Promise<Withdrawal> {
+    return this.#contender.withdraw();
+  }
+
+  async #withToken(grant: Grant): Promise<Attempt> {
+    const { fencingToken: own } = grant;
+    if (own === undefined) return { kind: 'granted', grant };
+    try {
+      const fencingToken = epochToken(this.#gate.epoch, own, this.#details);
+      if (fencingToken === own) return { kind: 'granted', grant };
+      return { kind: 'granted', grant: new TokenGrant(grant, fencingToken) };
+    } catch (error) {
+      await grant.release();
+      if (error instanceof LockError) return { kind: 'refused', error };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { LockError, type Marks } from '@holdfast/core';
+import { expectReply } from '../outcome.ts';
+import type { RedisNode, Reply } from '../port.ts';
+import { isValue } from '../shapes.ts';
+import { keyPrefix } from './key-prefix.ts';
+import { operatorError } from './lock-errors.ts';
+
+/** Returns `‹namespace›:v1:{}:mark:‹name›`. No lock can have it, because no key is empty. */
+export function markKey(namespace: string, name: string): string {
+  return `${keyPrefix(namespace, '')}mark:${name}`;
+}
+
+/** The marks of one namespace on one node, by `GET` and `SET NX`. */
+export function redisMarks(node: RedisNode, namespace: string, backend: string): Marks {
+  const call = async (args: readonly string[], deadlineMs: number): Promise<Reply> => {
+    try {
+      return await node.command(args, { deadlineMs });
+    } catch (cause) {
+      throw operatorError(cause, { backend, key: args[1] ?? '' });
+    }
+  };
+  const read: Marks['read'] = async (name, deadlineMs) => {
+    const reply = await call(['GET', markKey(namespace, name)], deadlineMs);
+    return expectReply('GET', reply, isValue) ?? undefined;
+  };
+  return {
+    read,
+    write: async (name, value, deadlineMs) => {
+      await call(['SET', markKey(namespace, name), value, 'NX'], deadlineMs);
+      const stored = await read(name, deadlineMs);
+      if (stored !== undefined) return stored;
+      const message = `${backend}: the store has lost its mark ${name}`;
+      throw new LockError('BACKEND_UNAVAILABLE', message, { backend });
+    },
+  };
+}
