@@ -1,7 +1,6 @@
 import type { AcquireOptions, TryUseOptions } from './api.ts';
 import { InvalidOptionError } from './errors.ts';
-import { unknownName } from './nearest.ts';
-import { redactUrl } from './redact.ts';
+import { redactUrl, unknownName } from './quote.ts';
 import { TTL_MS_MAX, TTL_MS_MIN } from './validity.ts';
 
 /** Characters of a wrong string that a message shows. */

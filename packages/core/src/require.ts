@@ -1,8 +1,8 @@
 import type { Requirement } from './api.ts';
 import { CapabilityError, ConfigError } from './errors.ts';
-import { unknownName } from './nearest.ts';
 import { shown } from './options.ts';
 import type { Backend, Capabilities } from './port.ts';
+import { unknownName } from './quote.ts';
 
 /** The promises that `require` can name. */
 export const REQUIREMENTS: readonly Requirement[] = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { didYouMean, editDistance, nearest } from '../src/nearest.ts';
+import { didYouMean, editDistance, nearest } from '../src/quote.ts';
 
 test('one slip of the finger is one edit', () => {
   expect(editDistance('ttlMs', 'ttlMs')).toBe(0);

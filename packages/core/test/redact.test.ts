@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redactText, redactUrl } from '../src/redact.ts';
+import { redactText, redactUrl } from '../src/quote.ts';
 
 test.for([
   ['redis://user:secret@host:6379/0', 'redis://***@host:6379/0'],

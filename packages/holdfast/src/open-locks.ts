@@ -5,6 +5,7 @@ import {
   type Capabilities,
   createHost,
   createLocks,
+  type Host,
   type HostOptions,
   type ListenableHost,
   type Locks,
@@ -15,7 +16,8 @@ import {
   withFencingEpoch,
 } from '@holdfast/core';
 import type { Config } from './backends/built-in.ts';
-import { moduleOf } from './backends/module-of.ts';
+import { builtIn } from './backends/built-in.ts';
+import type { BackendModule } from './backends/record.ts';
 import { checkOpenOptions } from './config/check-config.ts';
 import { type ResolvedConfig, resolveSource, type StoreChoice } from './config/source.ts';
 import type { Stores } from './config/types.ts';
@@ -89,6 +91,19 @@ export async function openResolved<const R extends readonly Requirement[] = read
 
 function epochOf(config: Config): number | undefined {
   return 'fencingEpoch' in config ? config.fencingEpoch : undefined;
+}
+
+/** Opens the backend of a configuration as it is, without locks and without a fencing epoch. */
+export async function openBackend(resolved: ResolvedConfig, host: Host): Promise<Backend> {
+  return await (await moduleOf(resolved)).open(resolved.config, host);
+}
+
+/** Loads the code for imported backends only if it is needed, since it costs start-up time. */
+async function moduleOf({ config, folder }: ResolvedConfig): Promise<BackendModule<Config>> {
+  const record = builtIn(config.backend);
+  if (record !== undefined) return await record.load();
+  const { importBackend } = await import('./backends/import-backend.ts');
+  return await importBackend(config.backend, folder);
 }
 
 /**

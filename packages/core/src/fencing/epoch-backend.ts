@@ -1,11 +1,25 @@
-import { bound } from '../bound.ts';
-import { BackendUnavailableError, LockError } from '../errors.ts';
-import type { Attempt, Backend, Contender, Grant, Host, Inspection, Withdrawal } from '../port.ts';
+import {
+  BackendUnavailableError,
+  CapabilityError,
+  InvalidOptionError,
+  LockError,
+  type LockErrorDetails,
+} from '../errors.ts';
+import { shown } from '../options.ts';
+import type {
+  Attempt,
+  Backend,
+  Contender,
+  Grant,
+  Host,
+  Inspection,
+  Release,
+  Renewal,
+  Validity,
+  Withdrawal,
+} from '../port.ts';
 import { callDeadlineMs } from '../validity.ts';
-import { EpochGate } from './epoch-gate.ts';
-import { StoreRecord } from './store-record.ts';
-import { checkFencingEpoch, epochToken, noEpochError } from './token.ts';
-import { TokenGrant } from './token-grant.ts';
+import { EpochGate, FENCING_EPOCH_MAX, isInRange, StoreRecord } from './store-record.ts';
 
 /** A backend, and the check that its store has the fencing epoch of this client. */
 export interface EpochBackend {
@@ -107,4 +121,66 @@ class EpochContender implements Contender {
       throw error;
     }
   }
+}
+
+/** A grant with another token. */
+export class TokenGrant implements Grant {
+  readonly owner: string;
+  readonly fencingToken: bigint;
+  readonly leaseMs: number;
+  readonly validity: Validity;
+  readonly renew?: (ttlMs: number) => Promise<Renewal>;
+  readonly onLost?: (listener: () => void) => () => void;
+  readonly #grant: Grant;
+
+  constructor(grant: Grant, fencingToken: bigint) {
+    const { owner, leaseMs, validity } = grant;
+    this.owner = owner;
+    this.fencingToken = fencingToken;
+    this.leaseMs = leaseMs;
+    this.validity = validity;
+    const renew = bound(grant, 'renew');
+    if (renew !== undefined) this.renew = renew;
+    const onLost = bound(grant, 'onLost');
+    if (onLost !== undefined) this.onLost = onLost;
+    this.#grant = grant;
+  }
+
+  release(): Promise<Release> {
+    return this.#grant.release();
+  }
+}
+
+/** The bits of a token that the store counts in; a double holds so many exactly. */
+const OWN_BITS = 53n;
+
+/**
+ * Returns epoch × 2^53 + the store's own number, so that every token of a later epoch is larger than all of an earlier one.
+ * @throws LockError with the code `FENCING_EPOCH` for a number of 2^53 or more: it would reach into the next epoch
+ */
+export function epochToken(epoch: number, own: bigint, details: LockErrorDetails): bigint {
+  if (own >= 0n && own < 1n << OWN_BITS) return (BigInt(epoch) << OWN_BITS) + own;
+  const message = `${details.backend}: the store's own token ${own} is not below 2^53, so it fits no fencing epoch`;
+  throw new LockError('FENCING_EPOCH', message, details);
+}
+
+/** @throws InvalidOptionError unless it is a whole number from 0 to 1 023 */
+export function checkFencingEpoch(epoch: unknown, backend: string): number {
+  if (typeof epoch === 'number' && Number.isInteger(epoch) && isInRange(epoch)) return epoch;
+  const message = `fencingEpoch must be a whole number from 0 to ${FENCING_EPOCH_MAX}, not ${shown(epoch)}`;
+  throw new InvalidOptionError(message, { backend });
+}
+
+/** The error for an epoch that a backend cannot keep. */
+export function noEpochError({ name, capabilities }: Backend): CapabilityError {
+  const why =
+    capabilities.fencing === 'none' ? 'it has no fencing tokens' : 'it keeps no marks in its store';
+  return new CapabilityError(`${name} has no fencingEpoch: ${why}`, { backend: name });
+}
+
+/** Returns a method of `object` that can be called alone; undefined if the object lacks it. */
+function bound<T extends object, K extends keyof T>(object: T, name: K): T[K] | undefined {
+  const method: unknown = object[name];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- bind keeps the parameters and the result
+  return typeof method === 'function' ? (method.bind(object) as T[K]) : undefined;
 }
