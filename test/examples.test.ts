@@ -43,6 +43,9 @@ const shown: Readonly<Record<string, readonly string[]>> = {
 /** Examples that use nothing that a session cannot provide. */
 const alsoOnZooKeeper = ['01-first-lock', '07-swap-the-backend', '08-shutdown'];
 
+/** Needs stores that outlive a process. */
+const moving = '11-move-the-store';
+
 /** Searches, rather than runs on a server. */
 const searching = '06-find-a-bug';
 
@@ -87,6 +90,20 @@ test.for(alsoOnZooKeeper)('example %s has equal output on ZooKeeper', async (exa
   expect(await linesOf(example, zooKeeper.url)).toEqual(shown[example]);
 });
 
+test('example 11 moves the store under live traffic', async () => {
+  const steps = [
+    'old + old',
+    'moving + old',
+    'moving + moving, flipped',
+    'new + moving',
+    'new + new',
+  ];
+  const lines = steps.flatMap((step) => Array(2).fill(`${step}: 1 inside, token accepted: true`));
+  lines.splice(4, 0, 'the new store alone, before the flip: FENCING_EPOCH');
+
+  expect(await linesOf(moving, server.url)).toEqual(lines);
+});
+
 test('example 06 shows that a plausible lock breaks, with a story and its replay string', async () => {
   const lines = await linesOf(searching);
 
@@ -128,7 +145,7 @@ test('every example is run here, and short enough to read', () => {
   const examples = filesBelow('examples', (name) => /\.[tj]s$/.test(name));
 
   expect(examples.map(({ path }) => path.replace(/^examples\/|\.[tj]s$/g, ''))).toEqual(
-    [...Object.keys(shown), searching, basename(STRANGER, '.js')].toSorted(),
+    [...Object.keys(shown), moving, searching, basename(STRANGER, '.js')].toSorted(),
   );
   for (const { path, text } of examples) expect(text.split('\n').length, path).toBeLessThan(60);
 });

@@ -28,6 +28,7 @@ export type Mutable =
   | 'redis-simple'
   | 'redis-getset'
   | 'redlock'
+  | 'moving'
   | 'zk'
   | 'zk-client';
 

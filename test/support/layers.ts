@@ -36,6 +36,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'redis-simple': { may: ['core', 'redis', 'redis/port'], timeless: true },
   redlock: { may: ['core', 'redis', 'redis/port'], timeless: true },
+  moving: { may: ['core'], timeless: true },
   'redis-getset': { may: ['core', 'redis', 'redis/port'], timeless: true },
   'zk-client': { may: [], node: true, only: /^src\/socket\.ts$/ },
   zk: {
@@ -47,7 +48,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   conformance: { may: ['core'], outside: ['vitest'], timeless: true },
   holdfast: {
-    may: ['core', 'redis', 'redis-simple', 'redis-getset', 'redlock', 'zk'],
+    may: ['core', 'redis', 'redis-simple', 'redis-getset', 'redlock', 'zk', 'moving'],
     outside: ['valibot', 'ioredis', 'redis', 'zookeeper'],
     loads: ['@holdfast/harness'],
     node: true,

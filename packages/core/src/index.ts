@@ -1,7 +1,12 @@
 export type * from './api.ts';
 export * from './errors.ts';
 export type * from './events.ts';
-export { type EpochBackend, withFencingEpoch } from './fencing/epoch-backend.ts';
+export {
+  bound,
+  type EpochBackend,
+  epochToken,
+  withFencingEpoch,
+} from './fencing/epoch-backend.ts';
 export { FENCING_EPOCH_MAX, StoreRecord } from './fencing/store-record.ts';
 export type * from './history.ts';
 export { createHost, type HostOptions, type ListenableHost, LOCK_EVENT_TYPES } from './host.ts';

@@ -27,6 +27,8 @@ export interface Backend {
   /** Removes the hold of any client on `key`; the old holder learns of it at its next renewal or by push. */
   forceRelease?(key: string): Promise<Release>;
   health?(): Promise<Health>;
+  /** Lists the keys that are held now: for people, never for decisions. */
+  heldKeys?(): Promise<readonly string[]>;
   /** What the store says about itself. Without it the backend has no fencing epoch, and cannot be moved to or from. */
   readonly marks?: Marks | undefined;
   /** Ends background retries and connections; settles within `timeoutMs`. */

@@ -74,7 +74,7 @@ export async function openResolved<const R extends readonly Requirement[] = read
   const host = createHost({ runtime, on, label });
   checkBeforeOpening(config, module.capabilities ?? ANY_PROMISE, require, host);
 
-  const opened = await module.open(config, host);
+  const opened = await openModule(module, resolved, host);
   try {
     const { backend, checkEpoch } = withFencingEpoch(opened, host, epochOf(config));
     if (!anyEpoch) await checkEpoch();
@@ -95,7 +95,15 @@ function epochOf(config: Config): number | undefined {
 
 /** Opens the backend of a configuration as it is, without locks and without a fencing epoch. */
 export async function openBackend(resolved: ResolvedConfig, host: Host): Promise<Backend> {
-  return await (await moduleOf(resolved)).open(resolved.config, host);
+  return await openModule(await moduleOf(resolved), resolved, host);
+}
+
+async function openModule(
+  module: BackendModule<Config>,
+  { config, folder }: ResolvedConfig,
+  host: Host,
+): Promise<Backend> {
+  return await module.open(config, host, (part) => openBackend({ config: part, folder }, host));
 }
 
 /** Loads the code for imported backends only if it is needed, since it costs start-up time. */

@@ -185,10 +185,10 @@ test('no URL that is refused shows its password', async () => {
 test('a backend that is not there is named, with the nearest or with the way to install it', async () => {
   // @ts-expect-error -- as it comes from JavaScript
   await expect(openLocks({ backend: 'redis-simpel', url: NOWHERE })).rejects.toThrow(
-    'unknown backend "redis-simpel"; built in are memory, redis-simple, redis-getset, redlock, zk. Did you mean "redis-simple"?',
+    'unknown backend "redis-simpel"; built in are memory, redis-simple, redis-getset, redlock, zk, moving. Did you mean "redis-simple"?',
   );
   await expect(openLocks({ backend: 'holdfast-etcd' })).rejects.toThrow(
-    'unknown backend "holdfast-etcd"; built in are memory, redis-simple, redis-getset, redlock, zk. If it is a package: npm i holdfast-etcd',
+    'unknown backend "holdfast-etcd"; built in are memory, redis-simple, redis-getset, redlock, zk, moving. If it is a package: npm i holdfast-etcd',
   );
   await expect(openLocks({ backend: './nowhere.js' })).rejects.toThrow(
     'backend file "./nowhere.js" does not exist in ',

@@ -10,7 +10,7 @@ import {
 } from '@holdfast/redis';
 import { SimpleContender } from './contender.ts';
 import { capabilities, NAME } from './identity.ts';
-import { forceRelease, inspect } from './operator.ts';
+import { forceRelease, heldKeys, inspect } from './operator.ts';
 import { type Store, type StoredKeys, storedKeys } from './store.ts';
 
 /** The node that keeps the locks, and how to reach it. */
@@ -41,6 +41,7 @@ export function redisSimple({ node, ownsNode, namespace }: OpenedNode, host: Hos
       new SimpleContender(store, keysOf(key), contender, ttlMs),
     inspect: (key) => inspect(store, keysOf(key)),
     forceRelease: (key) => forceRelease(store, keysOf(key)),
+    heldKeys: () => heldKeys(store, namespace),
     health: () => singleNodeHealth(node, host),
   });
 }

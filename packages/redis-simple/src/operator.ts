@@ -6,13 +6,14 @@ import {
   isInteger,
   isValue,
   isZeroOrOne,
+  keyOf,
   operatorCallOptions,
   operatorError,
 } from '@holdfast/redis';
 import type { Reply } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 import { FORCE, FOREIGN, INSPECT } from './scripts.ts';
-import { reportNode, type Store, type StoredKeys } from './store.ts';
+import { LOCK, reportNode, type Store, type StoredKeys } from './store.ts';
 
 /** Returns what is stored under a key. @throws BackendUnavailableError, LockError */
 export async function inspect(store: Store, keys: StoredKeys): Promise<Inspection> {
@@ -65,4 +66,45 @@ export async function forceRelease(store: Store, keys: StoredKeys): Promise<Rele
   const foreign = FOREIGN.get(reply);
   if (foreign !== undefined) throw foreignKeyError(foreign, context);
   return { kind: reply === 1 ? 'released' : 'not-held' };
+}
+
+/** Lists the keys that are held. @throws BackendUnavailableError, LockError */
+export async function heldKeys(store: Store, namespace: string): Promise<readonly string[]> {
+  const keys = new Set<string>();
+  let cursor = '0';
+  do {
+    const page = await scan(store, cursor);
+    for (const name of page.names) {
+      const key = keyOf(name, namespace, LOCK);
+      if (key !== undefined) keys.add(key);
+    }
+    cursor = page.cursor;
+  } while (cursor !== '0');
+  return [...keys];
+}
+
+interface Page {
+  readonly cursor: string;
+  readonly names: readonly string[];
+}
+
+async function scan(store: Store, cursor: string): Promise<Page> {
+  const args = ['SCAN', cursor, 'MATCH', `*:${LOCK}`, 'COUNT', '1000'];
+  try {
+    const reply = await store.node.command(args, operatorCallOptions(store.host));
+    const [next, names] = expectReply('SCAN', reply, isPage);
+    return { cursor: next, names };
+  } catch (cause) {
+    throw operatorError(cause, { backend: NAME, key: '' });
+  }
+}
+
+function isPage(reply: Reply): reply is readonly [string, readonly string[]] {
+  if (!Array.isArray(reply) || reply.length !== 2) return false;
+  const [cursor, names]: readonly Reply[] = reply;
+  return (
+    typeof cursor === 'string' &&
+    Array.isArray(names) &&
+    names.every((name: Reply) => typeof name === 'string')
+  );
 }

@@ -19,10 +19,13 @@ export interface StoredKeys {
   readonly channel: string;
 }
 
+/** The last part of the name of a lock. */
+export const LOCK = 'lock';
+
 /** Returns `‹namespace›:v1:{‹key›}:lock`, `…:fence` and `…:channel`. */
 export function storedKeys(namespace: string, key: string): StoredKeys {
   const prefix = keyPrefix(namespace, key);
-  return { key, lock: `${prefix}lock`, fence: `${prefix}fence`, channel: `${prefix}channel` };
+  return { key, lock: `${prefix}${LOCK}`, fence: `${prefix}fence`, channel: `${prefix}channel` };
 }
 
 /** Reports that the node did not serve a call, so that an operator sees a node that is slow, down or refusing. */

@@ -13,7 +13,7 @@ import {
 import { ZkContender } from './contender.ts';
 import { capabilities, NAME } from './identity.ts';
 import { zkMarks } from './marks.ts';
-import { forceRelease, health, inspect } from './operator.ts';
+import { forceRelease, health, heldKeys, inspect } from './operator.ts';
 import type { Sessions } from './sessions.ts';
 import type { Store } from './store.ts';
 
@@ -48,6 +48,11 @@ export class Zk implements Backend {
   /** @throws BackendUnavailableError if nothing was done */
   forceRelease(key: string): Promise<Release> {
     return forceRelease(this.#store, this.#sessions, key);
+  }
+
+  /** @throws BackendUnavailableError if no server answered */
+  heldKeys(): Promise<readonly string[]> {
+    return heldKeys(this.#store, this.#sessions);
   }
 
   health(): Promise<Health> {

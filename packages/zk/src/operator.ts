@@ -7,7 +7,7 @@ import {
 } from '@holdfast/core';
 import { type Deadline, within } from './deadline.ts';
 import { messageOf, operatorError } from './failures.ts';
-import { containerOf } from './keys.ts';
+import { containerOf, decodeName } from './keys.ts';
 import { SessionDoubt, type ZooKeeperSession } from './port.ts';
 import { queueOf } from './queue.ts';
 import { isReplyCode } from './roots.ts';
@@ -57,6 +57,34 @@ export async function forceRelease(
     if (isReplyCode(cause, 'NONODE')) return { kind: 'not-held' };
     if (isSent && cause instanceof SessionDoubt) return { kind: 'unknown', cause };
     throw operatorError(cause, key);
+  }
+}
+
+/** Lists the keys that have a contender, the first of which holds. @throws BackendUnavailableError, LockError */
+export async function heldKeys(store: Store, sessions: Sessions): Promise<readonly string[]> {
+  const { locks } = store.layout;
+  try {
+    return await withSession(store, sessions, async (session, deadline) => {
+      await deadline.limit(session.sync(locks));
+      const { children } = await deadline.limit(session.list(locks));
+      const held = children.map(async (name) => {
+        const { children: nodes } = await session.list(`${locks}/${name}`);
+        return queueOf(nodes).nodes.length > 0 ? [decodeName(name)] : [];
+      });
+      return (await deadline.limit(Promise.all(held.map(emptyIfGone)))).flat();
+    });
+  } catch (cause) {
+    throw operatorError(cause, '');
+  }
+}
+
+/** The servers remove a container some time after its last child. */
+async function emptyIfGone(listing: Promise<readonly string[]>): Promise<readonly string[]> {
+  try {
+    return await listing;
+  } catch (cause) {
+    if (isReplyCode(cause, 'NONODE')) return [];
+    throw cause;
   }
 }
 

@@ -50,6 +50,7 @@ export function withFencingEpoch(backend: Backend, host: Host, epoch?: number): 
   const inspect = bound(backend, 'inspect');
   const forceRelease = bound(backend, 'forceRelease');
   const health = bound(backend, 'health');
+  const heldKeys = bound(backend, 'heldKeys');
   const withEpochs: Backend = {
     name,
     capabilities,
@@ -63,6 +64,7 @@ export function withFencingEpoch(backend: Backend, host: Host, epoch?: number): 
     }),
     ...(forceRelease && { forceRelease }),
     ...(health && { health }),
+    ...(heldKeys && { heldKeys }),
     close: (options) => backend.close(options),
   };
   const checkEpoch = async (): Promise<void> => {
@@ -124,7 +126,7 @@ class EpochContender implements Contender {
 }
 
 /** A grant with another token. */
-export class TokenGrant implements Grant {
+class TokenGrant implements Grant {
   readonly owner: string;
   readonly fencingToken: bigint;
   readonly leaseMs: number;
@@ -165,21 +167,21 @@ export function epochToken(epoch: number, own: bigint, details: LockErrorDetails
 }
 
 /** @throws InvalidOptionError unless it is a whole number from 0 to 1 023 */
-export function checkFencingEpoch(epoch: unknown, backend: string): number {
+function checkFencingEpoch(epoch: unknown, backend: string): number {
   if (typeof epoch === 'number' && Number.isInteger(epoch) && isInRange(epoch)) return epoch;
   const message = `fencingEpoch must be a whole number from 0 to ${FENCING_EPOCH_MAX}, not ${shown(epoch)}`;
   throw new InvalidOptionError(message, { backend });
 }
 
 /** The error for an epoch that a backend cannot keep. */
-export function noEpochError({ name, capabilities }: Backend): CapabilityError {
+function noEpochError({ name, capabilities }: Backend): CapabilityError {
   const why =
     capabilities.fencing === 'none' ? 'it has no fencing tokens' : 'it keeps no marks in its store';
   return new CapabilityError(`${name} has no fencingEpoch: ${why}`, { backend: name });
 }
 
 /** Returns a method of `object` that can be called alone; undefined if the object lacks it. */
-function bound<T extends object, K extends keyof T>(object: T, name: K): T[K] | undefined {
+export function bound<T extends object, K extends keyof T>(object: T, name: K): T[K] | undefined {
   const method: unknown = object[name];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- bind keeps the parameters and the result
   return typeof method === 'function' ? (method.bind(object) as T[K]) : undefined;

@@ -70,6 +70,10 @@ export class MemoryStore {
     return { owner, token, remainingMs: lock.untilMs - this.#nowMs(), waiters };
   }
 
+  heldKeys(): readonly string[] {
+    return [...this.#locks.keys()].filter((key) => this.#unexpired(key) !== undefined);
+  }
+
   /** Returns a mark of the store; undefined if it was never written. */
   readMark(name: string): string | undefined {
     return this.#marks.get(name);

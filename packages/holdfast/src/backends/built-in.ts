@@ -1,5 +1,6 @@
 import type { ImportedConfig } from '../config/types.ts';
 import { type MemoryConfig, memory } from './memory.ts';
+import { type MovingConfig, moving } from './moving.ts';
 import type { BackendRecord } from './record.ts';
 import { type RedisGetsetConfig, redisGetset } from './redis-getset.ts';
 import { type RedisSimpleConfig, redisSimple } from './redis-simple.ts';
@@ -13,6 +14,7 @@ export type Config =
   | RedisGetsetConfig
   | RedlockConfig
   | ZkConfig
+  | MovingConfig
   | ImportedConfig;
 
 /** The backends of this package. To add one, add its file, its type above, and its line here. */
@@ -22,6 +24,7 @@ export const BACKENDS: readonly BackendRecord<Config>[] = [
   redisGetset,
   redlock,
   zk,
+  moving,
 ];
 
 export const BUILT_IN_NAMES: readonly string[] = BACKENDS.map(({ name }) => name);

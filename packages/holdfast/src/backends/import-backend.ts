@@ -1,7 +1,9 @@
 import {
+  type Backend,
   type Capabilities,
   ConfigError,
   didYouMean,
+  type Host,
   type OpenBackend,
   redactText,
   redactUrl,
@@ -14,6 +16,11 @@ import { isPath, moduleUrl } from './module-file.ts';
 import type { BackendModule } from './record.ts';
 
 type Options = Readonly<Record<string, unknown>>;
+
+/** It opens no configuration within its own. */
+interface ImportedModule extends BackendModule<Config> {
+  open(config: Config, host: Host): Promise<Backend>;
+}
 
 /** The module of the harness that lists the exhibits; the harness may be absent. */
 const EXHIBITS = '@holdfast/harness/exhibits';
@@ -29,7 +36,7 @@ interface ExhibitsModule {
  * @param folder the folder from which files and packages are resolved
  * @throws ConfigError
  */
-export async function importBackend(name: string, folder: string): Promise<BackendModule<Config>> {
+export async function importBackend(name: string, folder: string): Promise<ImportedModule> {
   await rejectExhibit(name);
   const url = backendUrl(name, folder);
   const exports = await load(name, url);

@@ -1,6 +1,7 @@
 import type { Backend, Capabilities, Host } from '@holdfast/core';
 import type * as v from 'valibot';
 import type { NamedConfig } from '../config/types.ts';
+import type { Config } from './built-in.ts';
 
 /** A backend that has been loaded and not opened yet. */
 export interface BackendModule<C extends NamedConfig> {
@@ -8,9 +9,11 @@ export interface BackendModule<C extends NamedConfig> {
   readonly capabilities?: Capabilities | undefined;
   /** The servers that an imported module needs in the simulator; not checked yet. */
   readonly deployment?: unknown;
-  /** `config` has been checked for this backend. */
-  open(config: C, host: Host): Promise<Backend>;
+  /** `config` has been checked for this backend; `openPart` opens a configuration within it. */
+  open(config: C, host: Host, openPart: OpenPart): Promise<Backend>;
 }
+
+export type OpenPart = (part: Config) => Promise<Backend>;
 
 /** Rejects a configuration. */
 export type Reject = (message: string) => never;
@@ -35,6 +38,8 @@ export interface BackendRecord<C extends NamedConfig> {
   readonly fileSchema?: v.GenericSchema<C>;
   /** Options that are omitted on purpose, with the reason. */
   readonly omitted?: Readonly<Record<string, string>>;
+  /** The options that are configurations themselves, and are checked as such. */
+  readonly parts?: readonly string[];
   /** Checks contradictions between options, after each option has been checked alone. */
   check?(config: C, reject: Reject): void;
   /** Loads the recipe, only when it is used. */

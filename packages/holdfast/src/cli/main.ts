@@ -3,13 +3,14 @@ import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { HARNESS, harnessCommands } from './harness.ts';
 import { type Io, printableLines, safeIo } from './io.ts';
+import { moveCommand } from './move-command.ts';
 import { forceReleaseCommand, inspectCommand } from './operator-commands.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
 
 const WIDTH = 31;
 /** Commands for operators of locks. All others come with the harness, which is loaded only when they are called. */
-const OWN: readonly Command[] = [inspectCommand, forceReleaseCommand];
+const OWN: readonly Command[] = [inspectCommand, forceReleaseCommand, moveCommand];
 
 /** Runs the command line; resolves to the exit code: 0 success, 1 failure, 2 usage error, 3 not found. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
@@ -49,7 +50,7 @@ ${more === undefined ? `\n${missing}\n` : ''}
 ${row('holdfast COMMAND --help', 'options of a command')}
   holdfast --version
 
-inspect and force-release use the server in HOLDFAST_URL or HOLDFAST_CONFIG.`;
+inspect, force-release and move use the server in HOLDFAST_URL or HOLDFAST_CONFIG.`;
 }
 
 function lineOf({ name, operands, summary }: Command): string {
@@ -74,7 +75,7 @@ async function fromHarness(name: string): Promise<Command> {
 }
 
 function harnessMissing(name: string): UsageError {
-  const own = OWN.map((command) => command.name).join(' and ');
+  const own = OWN.map((command) => command.name).join(', ');
   return new UsageError(
     `${kindOf(name)} ${name} needs ${HARNESS}; without it there are only ${own}`,
     `Install it to judge locks and see how they break: npm i -D ${HARNESS}`,

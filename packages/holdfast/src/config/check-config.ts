@@ -47,6 +47,8 @@ export function checkConfig(config: unknown, where: string): Config {
   const result = v.safeParse(schema, config);
   if (!result.success)
     throw issueText(result.issues, Object.keys(entriesOf(schema)), where, backend);
+  for (const part of known?.parts ?? [])
+    checkConfig(Reflect.get(config, part), `${where}, ${part}`);
   known?.check?.(result.output, (message) => {
     throw new ConfigError(`${where}: ${message}`, { backend });
   });

@@ -1,5 +1,6 @@
 import {
   type Backend,
+  bound,
   type Capabilities,
   type CloseOptions,
   type Contender,
@@ -27,6 +28,8 @@ export interface RecipeParts {
   readonly pendingReleases?: PendingReleases;
   /** Absent if the recipe has no fencing tokens. */
   readonly marks?: Marks;
+  /** Rejects with a BackendUnavailableError or a LockError. Absent if the recipe cannot list. */
+  heldKeys?(): Promise<readonly string[]>;
   contend(request: ContendRequest & { readonly ttlMs: number }): Contender;
   /** Rejects with a BackendUnavailableError or a LockError. */
   inspect(key: string): Promise<Inspection>;
@@ -40,12 +43,15 @@ export class RedisBackend implements Backend {
   readonly name: string;
   readonly capabilities: Capabilities;
   readonly marks?: Marks;
+  readonly heldKeys?: () => Promise<readonly string[]>;
   readonly #parts: RecipeParts;
 
   constructor(parts: RecipeParts) {
     this.name = parts.name;
     this.capabilities = parts.capabilities;
     if (parts.marks !== undefined) this.marks = parts.marks;
+    const heldKeys = bound(parts, 'heldKeys');
+    if (heldKeys !== undefined) this.heldKeys = heldKeys;
     this.#parts = parts;
   }
 

@@ -15,3 +15,12 @@ function escapeBraces(text: string): string {
   if (!NEEDS_ESCAPE.test(text)) return text;
   return text.replaceAll('%', '%25').replaceAll('{', '%7B').replaceAll('}', '%7D');
 }
+
+/** Returns the key of a stored name that ends with `suffix`; undefined for another namespace or another name. */
+export function keyOf(name: string, namespace: string, suffix: string): string | undefined {
+  const start = `${escapeBraces(namespace)}:${FORMAT}:{`;
+  const end = `}:${suffix}`;
+  if (!name.startsWith(start) || !name.endsWith(end)) return undefined;
+  const key = name.slice(start.length, name.length - end.length);
+  return key.replaceAll('%7D', '}').replaceAll('%7B', '{').replaceAll('%25', '%');
+}

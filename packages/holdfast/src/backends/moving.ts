@@ -1,0 +1,74 @@
+import type { Backend } from '@holdfast/core';
+import type { MovedStore } from '@holdfast/moving';
+import * as v from 'valibot';
+import { defaults, name } from '../config/fields.ts';
+import type { LockDefaults } from '../config/types.ts';
+import type { Config } from './built-in.ts';
+import type { BackendRecord } from './record.ts';
+
+/** The configuration of one store of a move. */
+export type MovedConfig = Exclude<Config, MovingConfig>;
+
+/** A move from one store to another under live traffic: every lock is taken in both. */
+export interface MovingConfig extends LockDefaults {
+  readonly backend: 'moving';
+  /** The store that is moved from. */
+  readonly from: MovedConfig;
+  /** The store that is moved to; its `fencingEpoch` is higher. */
+  readonly to: MovedConfig;
+}
+
+/** Options that are those of the locks, and so stand beside the stores. */
+const OF_LOCKS = ['waitMs', 'renew', 'maxHoldMs', 'require', 'connect'] as const;
+
+export const moving: BackendRecord<MovingConfig> = {
+  name: 'moving',
+  schemes: {},
+  schema: v.strictObject({
+    backend: name('moving', 'A move from one store to another under live traffic.'),
+    from: store('The store that is moved from: a configuration.'),
+    to: store('The store that is moved to: a configuration with a higher fencingEpoch.'),
+    ...defaults,
+  }),
+  parts: ['from', 'to'],
+  check: ({ from, to }, reject) => {
+    for (const [side, part] of Object.entries({ from, to })) {
+      if (part.backend === 'moving') reject(`"${side}" must be a store, not another move.`);
+      const misplaced = OF_LOCKS.find((option) => part[option] !== undefined);
+      if (misplaced !== undefined)
+        reject(
+          `"${misplaced}" belongs beside "${side}", not into it: a lock is taken in both stores.`,
+        );
+    }
+  },
+  load: async () => {
+    const { openMoving } = await import('@holdfast/moving');
+    return {
+      open: async (config, host, openPart) => {
+        const from = await openPart(config.from);
+        try {
+          const to = storeOf(await openPart(config.to), config.to);
+          return await openMoving({ from: storeOf(from, config.from), to }, host);
+        } catch (error) {
+          await from.close();
+          throw error;
+        }
+      },
+    };
+  },
+};
+
+function storeOf(backend: Backend, config: MovedConfig): MovedStore {
+  const { ttlMs } = config;
+  const fencingEpoch = 'fencingEpoch' in config ? config.fencingEpoch : undefined;
+  return { backend, ttlMs, fencingEpoch };
+}
+
+/** Its options are checked as those of its backend. */
+function store(meaning: string): v.GenericSchema<MovedConfig> {
+  const object = v.looseObject(
+    { backend: v.string('must be a string') },
+    'must be a configuration',
+  );
+  return v.pipe(object, v.description(meaning));
+}

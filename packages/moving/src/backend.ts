@@ -1,0 +1,90 @@
+import {
+  type Backend,
+  type BackendCloseOptions,
+  type Capabilities,
+  CapabilityError,
+  type Contender,
+  type ContendRequest,
+  type Health,
+  type Host,
+  type Inspection,
+  type Release,
+} from '@holdfast/core';
+import { MovingContender } from './contender.ts';
+import { capabilitiesOfBoth, NAME } from './identity.ts';
+import type { Move, Side } from './move.ts';
+
+/** Locks of two stores as one backend. */
+export class MovingBackend implements Backend {
+  readonly name: string = NAME;
+  readonly capabilities: Capabilities;
+  readonly #move: Move;
+  readonly #host: Host;
+
+  constructor(move: Move, host: Host) {
+    const { from, to } = move;
+    this.capabilities = capabilitiesOfBoth(from.backend.capabilities, to.backend.capabilities);
+    this.#move = move;
+    this.#host = host;
+  }
+
+  /** @throws CapabilityError for a ttl, if the leases of one store are sessions */
+  contend(request: ContendRequest): Contender {
+    const isSession = this.capabilities.lease === 'session';
+    if (isSession && request.ttlMs !== undefined)
+      throw new CapabilityError(
+        `${NAME}: no ttl per call: leases of one store last as long as their session`,
+        {
+          key: request.key,
+          backend: NAME,
+        },
+      );
+    return new MovingContender(this.#move, this.#host, request, isSession);
+  }
+
+  /** Returns the hold of the first store that has one: a client of another phase holds only there. */
+  async inspect(key: string): Promise<Inspection> {
+    const { from, to } = this.#move;
+    const [old, next] = await Promise.all([inspected(from, key), inspected(to, key)]);
+    return old.held ? old : next;
+  }
+
+  async forceRelease(key: string): Promise<Release> {
+    const { from, to } = this.#move;
+    const releases = await Promise.all([forced(from, key), forced(to, key)]);
+    return (
+      releases.find(({ kind }) => kind === 'unknown') ??
+      releases.find(({ kind }) => kind === 'released') ?? { kind: 'not-held' }
+    );
+  }
+
+  async health(): Promise<Health> {
+    const { from, to } = this.#move;
+    const both = await Promise.all([from, to].map(healthOf));
+    return { ok: both.every(({ ok }) => ok), nodes: both.flatMap(({ nodes }) => nodes) };
+  }
+
+  async close(options?: BackendCloseOptions): Promise<void> {
+    const { from, to } = this.#move;
+    await Promise.all([from.backend.close(options), to.backend.close(options)]);
+  }
+}
+
+async function inspected({ backend }: Side, key: string): Promise<Inspection> {
+  if (backend.inspect === undefined) throw cannot(backend, 'inspect a key', key);
+  return await backend.inspect(key);
+}
+
+async function forced({ backend }: Side, key: string): Promise<Release> {
+  if (backend.forceRelease === undefined) throw cannot(backend, 'release by force', key);
+  return await backend.forceRelease(key);
+}
+
+async function healthOf({ backend }: Side): Promise<Health> {
+  if (backend.health === undefined) throw cannot(backend, 'report its health');
+  return await backend.health();
+}
+
+function cannot({ name }: Backend, what: string, key?: string): CapabilityError {
+  return new CapabilityError(`${NAME}: ${name} cannot ${what}`, { key, backend: NAME });
+}

@@ -1,0 +1,129 @@
+import {
+  type Attempt,
+  type Contender,
+  type ContendRequest,
+  type Grant,
+  type Host,
+  type Release,
+  TTL_MS_DEFAULT,
+  type Withdrawal,
+} from '@holdfast/core';
+import { MovingGrant } from './grant.ts';
+import { HeldPart } from './held-part.ts';
+import type { Move, Side } from './move.ts';
+
+/** The interval of a waiter whose store neither wakes it nor says when to come again. */
+const POLL_MS = 100;
+
+/** The lock of one store on the way to both. */
+interface Part {
+  readonly side: Side;
+  readonly contender: Contender;
+  held?: HeldPart;
+}
+
+/** Takes the lock in the first store, keeps it, and takes it in the second. */
+export class MovingContender implements Contender {
+  readonly #move: Move;
+  readonly #host: Host;
+  readonly #request: ContendRequest;
+  readonly #isSession: boolean;
+  #parts: readonly Part[] | undefined;
+  #wake: () => void = () => {};
+
+  constructor(move: Move, host: Host, request: ContendRequest, isSession: boolean) {
+    this.#move = move;
+    this.#host = host;
+    this.#request = request;
+    this.#isSession = isSession;
+  }
+
+  async attempt(deadlineMs: number): Promise<Attempt> {
+    const notReady = await this.#move.prepare(deadlineMs);
+    if (notReady !== undefined) return notReady;
+    if (this.#parts?.some(({ held }) => held?.isOver) === true) await this.#startAgain();
+    this.#parts ??= this.#newParts(this.#request.contender);
+    for (const part of this.#parts) {
+      if (part.held !== undefined) continue;
+      const attempt = await part.contender.attempt(deadlineMs);
+      if (attempt.kind === 'busy')
+        return { ...attempt, retryAfterMs: attempt.retryAfterMs ?? POLL_MS };
+      if (attempt.kind !== 'granted') return attempt;
+      part.held = this.#keep(part.side, attempt.grant);
+    }
+    return await this.#withToken(this.#parts, deadlineMs);
+  }
+
+  /** Wakes also when a lock that was taken is lost: then both are needed again. */
+  changed(signal: AbortSignal): Promise<void> {
+    const parts = this.#parts ?? [];
+    if (signal.aborted || parts.some(({ held }) => held?.isOver)) return Promise.resolve();
+    const waiting = parts.find(({ held }) => held === undefined)?.contender;
+    return new Promise((resolve) => {
+      const done = (): void => {
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      this.#wake = done;
+      signal.addEventListener('abort', done);
+      void waiting?.changed?.(signal).then(done);
+    });
+  }
+
+  async withdraw(): Promise<Withdrawal> {
+    const parts = this.#parts ?? [];
+    const left = await Promise.all(
+      parts.map(async ({ held, contender }) =>
+        held === undefined ? await contender.withdraw() : withdrawalOf(await held.release(), held),
+      ),
+    );
+    const untilMs = left.flatMap((each) => (each.kind === 'unknown' ? [each.untilMs] : []));
+    return untilMs.length === 0
+      ? { kind: 'clean' }
+      : { kind: 'unknown', untilMs: Math.max(...untilMs) };
+  }
+
+  async #withToken(parts: readonly Part[], deadlineMs: number): Promise<Attempt> {
+    const { from, to } = this.#move;
+    const [old, next] = [heldOf(parts, from), heldOf(parts, to)];
+    const fencingToken = await this.#move.token(old.grant, next.grant, deadlineMs);
+    if (typeof fencingToken !== 'bigint') return fencingToken;
+    // Both were held when the flip was looked for, so the token may be handed out only if they still are.
+    if (old.isOver || next.isOver)
+      return { kind: 'unavailable', cause: new Error('a lock was lost before both were held') };
+    const grant = new MovingGrant([old, next], { fencingToken, runtime: this.#host.runtime });
+    return { kind: 'granted', grant };
+  }
+
+  /** Gives back what is left, so that both are taken in order once more. */
+  async #startAgain(): Promise<void> {
+    await this.withdraw();
+    // A grant ends its contender.
+    this.#parts = this.#newParts(this.#host.runtime.randomId());
+  }
+
+  #newParts(contender: string): readonly Part[] {
+    const { key, ttlMs } = this.#request;
+    return (this.#move.order ?? []).map((side) => {
+      const isSession = side.backend.capabilities.lease === 'session';
+      const ttl = isSession ? {} : { ttlMs: ttlMs ?? side.ttlMs ?? TTL_MS_DEFAULT };
+      return { side, contender: side.backend.contend({ key, contender, ...ttl }) };
+    });
+  }
+
+  #keep({ backend, ttlMs = TTL_MS_DEFAULT }: Side, grant: Grant): HeldPart {
+    const own = this.#isSession && backend.capabilities.lease !== 'session' ? ttlMs : undefined;
+    return new HeldPart(grant, this.#host.runtime, own, () => this.#wake());
+  }
+}
+
+function heldOf(parts: readonly Part[], side: Side): HeldPart {
+  const held = parts.find((part) => part.side === side)?.held;
+  if (held === undefined) throw new Error('both locks must be held');
+  return held;
+}
+
+/** What a lock that was given back may have left in its store. */
+function withdrawalOf({ kind }: Release, { grant }: HeldPart): Withdrawal {
+  return kind === 'unknown' ? { kind, untilMs: grant.leaseMs } : { kind: 'clean' };
+}

@@ -1,0 +1,103 @@
+import {
+  bound,
+  type Grant,
+  type Release,
+  type Renewal,
+  type Runtime,
+  remainingMs,
+  type Validity,
+} from '@holdfast/core';
+import type { HeldPart } from './held-part.ts';
+
+interface BothHeld {
+  readonly fencingToken: bigint;
+  readonly runtime: Runtime;
+}
+
+/** Both locks as one: valid while both are, and lost with either. */
+export class MovingGrant implements Grant {
+  readonly owner: string;
+  readonly fencingToken: bigint;
+  readonly leaseMs: number;
+  readonly validity: Validity;
+  readonly renew?: (ttlMs: number) => Promise<Renewal>;
+  readonly #grants: readonly Grant[];
+  readonly #runtime: Runtime;
+  readonly #ttls: readonly (number | undefined)[];
+
+  constructor(parts: readonly HeldPart[], { fencingToken, runtime }: BothHeld) {
+    const grants = parts.map((part) => part.handOver());
+    this.owner = grants[0]?.owner ?? '';
+    this.fencingToken = fencingToken;
+    this.leaseMs = Math.min(...grants.map(({ leaseMs }) => leaseMs));
+    this.validity = shorter(
+      parts.map(({ validity }) => validity),
+      runtime,
+    );
+    this.#grants = grants;
+    this.#runtime = runtime;
+    this.#ttls = parts.map(({ ownTtlMs }) => ownTtlMs);
+    if (grants.every((grant) => grant.renew !== undefined))
+      this.renew = (ttlMs) => this.#renew(ttlMs);
+  }
+
+  async release(): Promise<Release> {
+    const releases = await Promise.all(this.#grants.map((grant) => grant.release()));
+    return (
+      releases.find(({ kind }) => kind === 'unknown') ??
+      releases.find(({ kind }) => kind === 'not-held') ?? { kind: 'released' }
+    );
+  }
+
+  onLost(listener: () => void): () => void {
+    const removals = this.#grants.map((lost) =>
+      bound(
+        lost,
+        'onLost',
+      )?.(() => {
+        this.#releaseRest(lost);
+        listener();
+      }),
+    );
+    return () => {
+      for (const remove of removals) remove?.();
+    };
+  }
+
+  /** Renewed only if both are. */
+  async #renew(ttlMs: number): Promise<Renewal> {
+    const renewals = await Promise.all(
+      this.#grants.map((grant, i) => renewed(grant, this.#ttls[i] ?? ttlMs)),
+    );
+    const lost = renewals.findIndex(({ kind }) => kind === 'lost');
+    if (lost >= 0) {
+      this.#releaseRest(this.#grants[lost]);
+      return { kind: 'lost' };
+    }
+    const validities: Validity[] = [];
+    for (const renewal of renewals) {
+      if (renewal.kind !== 'renewed') return renewal;
+      validities.push(renewal.validity);
+    }
+    return { kind: 'renewed', validity: shorter(validities, this.#runtime) };
+  }
+
+  /** One lock without the other protects nothing, and would only keep others waiting. */
+  #releaseRest(lost: Grant | undefined): void {
+    for (const grant of this.#grants) if (grant !== lost) void grant.release();
+  }
+}
+
+async function renewed(grant: Grant, ttlMs: number): Promise<Renewal> {
+  try {
+    return (await grant.renew?.(ttlMs)) ?? { kind: 'lost' };
+  } catch (cause) {
+    return { kind: 'unknown', cause };
+  }
+}
+
+/** The validity that ends first, by the clock that says less. */
+function shorter(validities: readonly Validity[], runtime: Runtime): Validity {
+  const from = runtime.now();
+  return { from, ms: Math.min(...validities.map((validity) => remainingMs(validity, runtime))) };
+}

@@ -1,0 +1,32 @@
+import type { Capabilities } from '@holdfast/core';
+
+/** The backend's name in configurations, events, errors and reports. */
+export const NAME = 'moving';
+
+/** The values of each capability, from the strongest promise to the weakest. */
+const STRENGTH: { readonly [C in keyof Capabilities]: readonly Capabilities[C][] } = {
+  lease: ['per-call-ttl', 'session'],
+  timeAuthority: ['leader', 'process', 'server', 'client'],
+  consistency: ['cp', 'ap', 'none'],
+  fencing: ['strict', 'best-effort', 'none'],
+  queue: ['fifo', 'none'],
+  wakeUp: ['push', 'poll'],
+};
+
+/** The promises of two stores together: of each capability what both give. */
+export function capabilitiesOfBoth(a: Capabilities, b: Capabilities): Capabilities {
+  const weaker = <C extends keyof Capabilities>(capability: C): Capabilities[C] => {
+    const order = STRENGTH[capability];
+    return order.indexOf(a[capability]) < order.indexOf(b[capability])
+      ? b[capability]
+      : a[capability];
+  };
+  return {
+    lease: weaker('lease'),
+    timeAuthority: weaker('timeAuthority'),
+    consistency: weaker('consistency'),
+    fencing: weaker('fencing'),
+    queue: weaker('queue'),
+    wakeUp: weaker('wakeUp'),
+  };
+}

@@ -1,0 +1,2 @@
+export { capabilitiesOfBoth, NAME } from './identity.ts';
+export { type MovedStore, type MovingOptions, openMoving } from './open.ts';

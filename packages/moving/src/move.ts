@@ -1,0 +1,129 @@
+import {
+  type Attempt,
+  type Backend,
+  BackendUnavailableError,
+  ConfigError,
+  epochToken,
+  type Grant,
+  type Host,
+  LockError,
+  type StoreRecord,
+} from '@holdfast/core';
+import { NAME } from './identity.ts';
+
+/** One store of a move. */
+export interface Side {
+  readonly backend: Backend;
+  readonly epoch: number;
+  readonly record: StoreRecord;
+  readonly ttlMs: number | undefined;
+}
+
+/** An attempt that got no lock, because a store did not reply or refuses. */
+export type NotReady = Extract<Attempt, { readonly kind: 'unavailable' | 'refused' }>;
+
+/** A move from one store to another: the order in which its locks are taken, and whose token counts. */
+export class Move {
+  readonly from: Side;
+  readonly to: Side;
+  readonly #host: Host;
+  #order: readonly [Side, Side] | undefined;
+  #preparing: Promise<void> | undefined;
+  #isFlipped = false;
+
+  constructor(from: Side, to: Side, host: Host) {
+    this.from = from;
+    this.to = to;
+    this.#host = host;
+  }
+
+  /**
+   * The stores in the order in which their locks are taken; undefined before `prepare`. It is that of their identities, not
+   * of the direction: else a move back would take them the other way round, and wait for a move forth that waits for it.
+   */
+  get order(): readonly [Side, Side] | undefined {
+    return this.#order;
+  }
+
+  /** Checks both stores before the first attempt. Returns why none may be made; undefined if it may. Never rejects. */
+  async prepare(deadlineMs: number): Promise<NotReady | undefined> {
+    if (this.#order !== undefined) return undefined;
+    this.#preparing ??= this.#prepare(deadlineMs).finally(() => {
+      this.#preparing = undefined;
+    });
+    return await this.#notReady(this.#preparing);
+  }
+
+  /**
+   * Returns the token of a client that holds both locks: the old store's until the new one is flipped. Only a holder of both
+   * may ask: so no client of the next phase can have got a token meanwhile.
+   */
+  async token(from: Grant, to: Grant, deadlineMs: number): Promise<bigint | NotReady> {
+    const failure = await this.#notReady(this.#readFlip(deadlineMs));
+    if (failure !== undefined) return failure;
+    const [side, grant] = this.#isFlipped ? [this.to, to] : [this.from, from];
+    const { name } = side.backend;
+    try {
+      if (grant.fencingToken === undefined)
+        throw new LockError('NO_TOKEN', `${name} granted a lease without a token`, {
+          backend: name,
+        });
+      return epochToken(side.epoch, grant.fencingToken, { backend: name });
+    } catch (error) {
+      if (error instanceof LockError) return { kind: 'refused', error };
+      throw error;
+    }
+  }
+
+  async #prepare(deadlineMs: number): Promise<void> {
+    const { from, to } = this;
+    const [a, b] = await Promise.all([
+      this.#identity(from, deadlineMs),
+      this.#identity(to, deadlineMs),
+    ]);
+    if (a === b) throw new ConfigError(`${NAME}: "from" and "to" are one store`, { backend: NAME });
+    await Promise.all([this.#admit(from, deadlineMs), this.#raise(to, deadlineMs)]);
+    this.#order = a < b ? [from, to] : [to, from];
+  }
+
+  #identity({ record }: Side, deadlineMs: number): Promise<string> {
+    return record.identity(this.#host.runtime.randomId(), deadlineMs);
+  }
+
+  /** The store that is in use must have the epoch that this client expects. */
+  async #admit({ record, epoch, backend }: Side, deadlineMs: number): Promise<void> {
+    const stored = await record.claim(epoch, deadlineMs);
+    if (stored !== epoch) throw epochError(backend, stored, epoch);
+    if (epoch === 0 || (await record.isFlipped(epoch, deadlineMs))) return;
+    const message = `${NAME}: the store of ${backend.name} does not count in fencingEpoch ${epoch} yet, so it cannot be moved from`;
+    throw new LockError('FENCING_EPOCH', message, { backend: NAME });
+  }
+
+  /** The first client of the move makes the epoch known, so that a client that knows only an earlier one is refused. */
+  async #raise({ record, epoch, backend }: Side, deadlineMs: number): Promise<void> {
+    const stored = await record.raise(epoch, deadlineMs);
+    if (stored !== epoch) throw epochError(backend, stored, epoch);
+  }
+
+  /** There is no way back, so a flip that was seen needs no further look. */
+  async #readFlip(deadlineMs: number): Promise<void> {
+    const { record, epoch } = this.to;
+    this.#isFlipped ||= await record.isFlipped(epoch, deadlineMs);
+  }
+
+  async #notReady(work: Promise<void>): Promise<NotReady | undefined> {
+    try {
+      await work;
+      return undefined;
+    } catch (cause) {
+      if (cause instanceof LockError && !(cause instanceof BackendUnavailableError))
+        return { kind: 'refused', error: cause };
+      return { kind: 'unavailable', cause };
+    }
+  }
+}
+
+function epochError({ name }: Backend, stored: number, epoch: number): LockError {
+  const message = `${NAME}: the store of ${name} has fencingEpoch ${stored}, and this client ${epoch}`;
+  return new LockError('FENCING_EPOCH', message, { backend: NAME });
+}

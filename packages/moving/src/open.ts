@@ -1,0 +1,65 @@
+import {
+  type Backend,
+  CapabilityError,
+  ConfigError,
+  FENCING_EPOCH_MAX,
+  type Host,
+  type Marks,
+  StoreRecord,
+} from '@holdfast/core';
+import { MovingBackend } from './backend.ts';
+import { NAME } from './identity.ts';
+import { Move, type Side } from './move.ts';
+
+/** One of the two stores of a move. */
+export interface MovedStore {
+  /** The open backend, as its recipe opens it: without a fencing epoch of its own. It is closed with the moving one. */
+  readonly backend: Backend;
+  /** The fencing epoch of the store; default 0. */
+  readonly fencingEpoch?: number | undefined;
+  /** The ttl of its holds, if the leases of the other store are sessions; default 30 000 ms. */
+  readonly ttlMs?: number | undefined;
+}
+
+export interface MovingOptions {
+  readonly from: MovedStore;
+  /** Its fencing epoch is higher than that of `from`. */
+  readonly to: MovedStore;
+}
+
+/**
+ * Opens locks that are moved from one store to another under live traffic: each takes the lock in both, always in the order
+ * of the stores' identities. So it excludes clients of the old store and clients of the new one, and neither store may be
+ * down. Its tokens are those of `from` until `holdfast move flip` has marked `to`, and those of `to` from then on.
+ * @throws ConfigError for epochs that do not grow
+ * @throws CapabilityError for a store without fencing tokens or marks
+ */
+export async function openMoving({ from, to }: MovingOptions, host: Host): Promise<Backend> {
+  const [old, next] = [sideOf(from), sideOf(to)];
+  if (next.epoch <= old.epoch)
+    throw configError(
+      `the fencingEpoch of "to" is ${next.epoch}, and must be higher than that of "from", ${old.epoch}`,
+    );
+  return new MovingBackend(new Move(old, next, host), host);
+}
+
+function sideOf({ backend, fencingEpoch: epoch = 0, ttlMs }: MovedStore): Side {
+  if (!Number.isInteger(epoch) || epoch < 0 || epoch > FENCING_EPOCH_MAX)
+    throw configError(
+      `a fencingEpoch is a whole number from 0 to ${FENCING_EPOCH_MAX}, not ${epoch}`,
+    );
+  const record = new StoreRecord(marksOf(backend), backend.name);
+  return { backend, epoch, record, ttlMs };
+}
+
+function marksOf({ name, capabilities, marks }: Backend): Marks {
+  if (capabilities.fencing !== 'none' && marks !== undefined) return marks;
+  const lack = capabilities.fencing === 'none' ? 'fencing tokens' : 'marks';
+  throw new CapabilityError(`${NAME}: ${name} cannot be moved from or to: it has no ${lack}`, {
+    backend: NAME,
+  });
+}
+
+function configError(why: string): ConfigError {
+  return new ConfigError(`${NAME}: ${why}`, { backend: NAME });
+}
