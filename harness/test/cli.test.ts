@@ -55,12 +55,12 @@ test.for<[string[], string, string]>([
   [
     ['dance'],
     'unknown command dance',
-    'Commands are compare, find, gap, replay, sale, merge, inspect, force-release.',
+    'Commands are compare, find, gap, replay, sale, merge, inspect, force-release, move.',
   ],
   [
     ['--sevrers'],
     'unknown option --sevrers',
-    'Commands are compare, find, gap, replay, sale, merge, inspect, force-release.',
+    'Commands are compare, find, gap, replay, sale, merge, inspect, force-release, move.',
   ],
   [['compare', '--sevrers', 'local'], 'unknown option --sevrers', 'Did you mean --servers?'],
   [['compare', '--servers'], '--servers needs a value', 'See holdfast --help.'],
@@ -195,7 +195,7 @@ test('inspect says who holds a key, and force-release takes it away', async () =
   expect(await main(['inspect', 'orders/42'], inspecting)).toBe(0);
   expect(await main(['force-release', 'orders/42', '--on', 'memory:'], forcing)).toBe(0);
 
-  expect(JSON.parse(inspecting.out)).toEqual({ key: 'orders/42', held: false });
+  expect(JSON.parse(inspecting.out)).toEqual({ key: 'orders/42', held: false, fencingEpoch: 0 });
   expect(forcing.out).toBe('orders/42 was not held.\n');
 });
 

@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs';
+import { type Capabilities, createHost, openMemory } from '@holdfast/core';
 import { FAULT_IDS } from '@holdfast/harness/simulator';
+import { capabilities as redisGetset } from '@holdfast/redis-getset';
+import { capabilities as redisSimple } from '@holdfast/redis-simple';
+import { capabilities as redlock } from '@holdfast/redlock';
+import { capabilities as zk } from '@holdfast/zk';
 import { expect, test } from 'vitest';
 import { subjectOf } from '../src/locks/index.ts';
 import {
   cellIn,
   EMPTY_CELL_RESULT,
   loadMatrix,
+  type MatrixColumn,
   MatrixError,
   parseMatrix,
   provesNothing,
@@ -14,6 +20,8 @@ import {
 } from '../src/matrix/index.ts';
 
 type Json = Record<string, any>;
+
+const { capabilities: memory } = await openMemory({}, createHost());
 
 const text = readFileSync(new URL('../matrix.json', import.meta.url), 'utf8');
 
@@ -217,3 +225,26 @@ test('where fencing holds, tokens were refused, or it is said that there were no
       );
     }
 });
+
+/** What a backend says of itself; redlock runs on any number of nodes. */
+const SAID: Readonly<
+  Record<string, { readonly columns: readonly MatrixColumn[]; readonly by: Capabilities }>
+> = {
+  memory: { columns: ['memory'], by: memory },
+  'redis-simple': { columns: ['redis-simple'], by: redisSimple },
+  'redis-getset': { columns: ['redis-getset'], by: redisGetset },
+  redlock: { columns: ['redlock', 'redlock-3'], by: redlock },
+  zk: { columns: ['zk'], by: zk },
+};
+
+test.each(Object.entries(SAID))(
+  '%s says that it survives what the matrix says',
+  (_, { columns, by }) => {
+    const matrix = loadMatrix();
+    const [first = [], ...more] = columns.map((column) => survivedFaults(matrix, column));
+
+    expect(by.survives).toEqual(
+      first.filter((fault) => more.every((each) => each.includes(fault))),
+    );
+  },
+);

@@ -9,7 +9,14 @@ import type {
 } from './port.ts';
 
 /** A promise that the caller's code relies on, checked when locks are opened. */
-export type Requirement = 'fencing' | 'strict-fencing' | 'per-call-ttl' | 'fifo' | 'cp';
+export type Requirement = NamedRequirement | SurvivalRequirement;
+
+export type NamedRequirement = 'fencing' | 'strict-fencing' | 'per-call-ttl' | 'fifo' | 'cp';
+
+/** Mutual exclusion under a fault, by its id: `{ survives: 'failover' }`. See docs/evidence/matrix.md for the ids. */
+export interface SurvivalRequirement {
+  readonly survives: string;
+}
 
 /**
  * The type of `lease.fencingToken` under `require: R`. It is `bigint` only if an element of the tuple is certainly one

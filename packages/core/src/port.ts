@@ -172,6 +172,11 @@ export interface Capabilities {
   readonly fencing: 'strict' | 'best-effort' | 'none';
   readonly queue: 'fifo' | 'none';
   readonly wakeUp: 'push' | 'poll';
+  /**
+   * The ids of the faults under which no two of its leases are valid at once, or which cannot affect it, for
+   * `require: [{ survives: id }]`. Those of the built-in backends are the matrix of the harness: docs/evidence/matrix.md.
+   */
+  readonly survives?: readonly string[] | undefined;
 }
 
 /** The stored state of a key. It is out of date when it is read; decide nothing by it. */

@@ -1,11 +1,11 @@
-import type { Requirement } from './api.ts';
+import type { NamedRequirement, Requirement, SurvivalRequirement } from './api.ts';
 import { CapabilityError, ConfigError } from './errors.ts';
 import { shown } from './options.ts';
 import type { Backend, Capabilities } from './port.ts';
 import { unknownName } from './quote.ts';
 
 /** The promises that `require` can name. */
-export const REQUIREMENTS: readonly Requirement[] = [
+export const REQUIREMENTS: readonly NamedRequirement[] = [
   'fencing',
   'strict-fencing',
   'per-call-ttl',
@@ -13,7 +13,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   'cp',
 ];
 
-const MEETS: Record<Requirement, (has: Capabilities) => boolean> = {
+const MEETS: Record<NamedRequirement, (has: Capabilities) => boolean> = {
   fencing: (has) => has.fencing !== 'none',
   'strict-fencing': (has) => has.fencing === 'strict',
   'per-call-ttl': (has) => has.lease === 'per-call-ttl',
@@ -33,19 +33,35 @@ export function checkRequirements(required: unknown, backend: Backend): readonly
   if (!Array.isArray(required))
     throw new ConfigError(`require must be a list, not ${shown(required)}`, details);
   const wanted = required.map((each) => requirement(each, details));
-  const unmet = wanted.filter((each) => !MEETS[each](backend.capabilities));
+  const unmet = wanted.filter((each) => !isMet(each, backend.capabilities));
   if (unmet.length === 0) return wanted;
-  throw new CapabilityError(
-    `${backend.name} does not give what the code requires: ${unmet.join(', ')}`,
-    details,
+  const names = unmet.map((each) =>
+    typeof each === 'string' ? each : `survives ${each.survives}`,
   );
+  const message = `${backend.name} does not give what the code requires: ${names.join(', ')}`;
+  const { survives = [] } = backend.capabilities;
+  const isFault = unmet.some((each) => typeof each !== 'string');
+  const known = isFault ? `. It survives ${survives.join(', ') || 'no fault that is known'}` : '';
+  throw new CapabilityError(message + known, details);
+}
+
+function isMet(wanted: Requirement, has: Capabilities): boolean {
+  if (typeof wanted === 'string') return MEETS[wanted](has);
+  return has.survives?.includes(wanted.survives) === true;
 }
 
 function requirement(value: unknown, details: { readonly backend: string }): Requirement {
   const known = REQUIREMENTS.find((each) => each === value);
   if (known !== undefined) return known;
+  if (isSurvival(value)) return value;
   const name = typeof value === 'string' ? value : shown(value);
   throw new ConfigError(unknownName('requirement', name, REQUIREMENTS), details);
+}
+
+function isSurvival(value: unknown): value is SurvivalRequirement {
+  if (typeof value !== 'object' || value === null) return false;
+  const names = Object.keys(value);
+  return names.length === 1 && typeof Reflect.get(value, 'survives') === 'string';
 }
 
 /** True if every lease must carry a token. */

@@ -4,14 +4,18 @@ import {
   ConfigError,
   createHost,
   LockError,
-  type Requirement,
+  type NamedRequirement,
 } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { createLocks } from '../src/locks.ts';
 import { Bench, rejection } from './support/bench.ts';
 import { granted, grantedFixed, late } from './support/fake-backend.ts';
 
-test.each<{ requirement: Requirement; met: Partial<Capabilities>; unmet: Partial<Capabilities> }>([
+test.each<{
+  requirement: NamedRequirement;
+  met: Partial<Capabilities>;
+  unmet: Partial<Capabilities>;
+}>([
   { requirement: 'fencing', met: { fencing: 'best-effort' }, unmet: { fencing: 'none' } },
   { requirement: 'strict-fencing', met: { fencing: 'strict' }, unmet: { fencing: 'best-effort' } },
   { requirement: 'per-call-ttl', met: { lease: 'per-call-ttl' }, unmet: { lease: 'session' } },
@@ -27,6 +31,32 @@ test.each<{ requirement: Requirement; met: Partial<Capabilities>; unmet: Partial
   expect(() => make(unmet)).toThrow(CapabilityError);
   expect(() => make(unmet)).toThrow(`fake does not give what the code requires: ${requirement}`);
 });
+
+function surviving(survives: readonly string[] | undefined): unknown {
+  const { backend } = new Bench().fake({ capabilities: { survives } });
+  return createLocks(backend, createHost(), { require: [{ survives: 'failover' }] });
+}
+
+test('survival of a fault is checked against what the backend survives, and the error lists that', () => {
+  expect(() => surviving(['pause', 'failover'])).not.toThrow();
+  expect(() => surviving(['pause', 'delay'])).toThrow(CapabilityError);
+  expect(() => surviving(['pause', 'delay'])).toThrow(
+    /requires: survives failover\. It survives pause, delay$/,
+  );
+  expect(() => surviving(undefined)).toThrow(/It survives no fault that is known$/);
+});
+
+test.each([{ survive: 'pause' }, { survives: 1 }, { survives: 'pause', of: 'zk' }, null, {}])(
+  '%j is no requirement',
+  (wrong) => {
+    const { backend } = new Bench().fake();
+
+    // @ts-expect-error -- what JavaScript may pass
+    const make = (): unknown => createLocks(backend, createHost(), { require: [wrong] });
+
+    expect(make).toThrow(ConfigError);
+  },
+);
 
 test('all that is unmet is named at once', () => {
   const { backend } = new Bench().fake({ capabilities: { fencing: 'none', queue: 'none' } });

@@ -53,8 +53,11 @@ export async function openLocks<const R extends readonly Requirement[] = readonl
 
 /** Options of a caller within this package. */
 interface InternalOptions {
-  /** Opens a store of any fencing epoch: for operators, who look at what is there. */
-  readonly anyEpoch?: boolean | undefined;
+  /**
+   * What to do about the fencing epoch of the store. `check`, the default, refuses another one. `show` is for operators, who
+   * look at what is there. `ignore` is for locks of a name of their own, which leave nothing that lasts.
+   */
+  readonly epoch?: 'check' | 'show' | 'ignore' | undefined;
 }
 
 /** Opens locks from a configuration that has been read and checked. */
@@ -62,13 +65,7 @@ export async function openResolved<const R extends readonly Requirement[] = read
   resolved: ResolvedConfig,
   options: OpenOptions<R> & InternalOptions = {},
 ): Promise<Locks<TokenOf<R>>> {
-  const {
-    require,
-    runtime,
-    on,
-    label = `${hostname()}:${process.pid}`,
-    anyEpoch = false,
-  } = options;
+  const { require, runtime, on, label = `${hostname()}:${process.pid}`, epoch = 'check' } = options;
   const { config } = resolved;
   const module = await moduleOf(resolved);
   const host = createHost({ runtime, on, label });
@@ -76,8 +73,11 @@ export async function openResolved<const R extends readonly Requirement[] = read
 
   const opened = await openModule(module, resolved, host);
   try {
-    const { backend, checkEpoch } = withFencingEpoch(opened, host, epochOf(config));
-    if (!anyEpoch) await checkEpoch();
+    const { backend, checkEpoch } =
+      epoch === 'ignore'
+        ? { backend: opened, checkEpoch: undefined }
+        : withFencingEpoch(opened, host, epochOf(config));
+    if (epoch === 'check') await checkEpoch?.();
     checkConfigRequirements(config, backend, host);
     const defaults = defaultsOf(config, backend.capabilities);
     const locks = createLocks(backend, host, { ...defaults, require });

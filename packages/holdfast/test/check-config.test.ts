@@ -80,7 +80,7 @@ const wrong: readonly (readonly [unknown, string])[] = [
   [{ backend: 'memory', require: 'cp' }, 'config: require must be a list, not "cp".'],
   [
     { backend: 'memory', require: ['fencin'] },
-    'config: require must be one of fencing, strict-fencing, per-call-ttl, fifo, cp, not "fencin". Did you mean "fencing"?',
+    'config: require must be one of fencing, strict-fencing, per-call-ttl, fifo, cp, or { "survives": "…" } with a fault, not "fencin". Did you mean "fencing"?',
   ],
   [
     { backend: 'redis-simple' },

@@ -53,6 +53,18 @@ test('the label names the process of the holder, by host and pid by default', as
   expect(other.owner).toMatch(/:1:billing$/);
 });
 
+test('what the locks must survive is checked against the matrix, before anything connects', async () => {
+  const require = [{ survives: 'failover' }] as const;
+
+  await expect(openLocks(NOWHERE, { require })).rejects.toThrow(CapabilityError);
+  await expect(openLocks({ backend: 'redis-simple', url: NOWHERE, require })).rejects.toThrow(
+    /requires: survives failover\. It survives none, delay, /,
+  );
+  await expect(
+    openLocks('zk://127.0.0.1:1', { require: [{ survives: 'suspend' }, 'cp'] }),
+  ).resolves.toBeDefined();
+});
+
 test('the configuration sets the defaults of its locks', async () => {
   await using locks = await openLocks({ backend: 'memory', ttlMs: 5_000, waitMs: 0 });
   await using lease = await locks.acquire('a');

@@ -5,6 +5,7 @@ import {
   CapabilityError,
   type Contender,
   type ContendRequest,
+  epochToken,
   type Health,
   type Host,
   type Inspection,
@@ -70,9 +71,12 @@ export class MovingBackend implements Backend {
   }
 }
 
-async function inspected({ backend }: Side, key: string): Promise<Inspection> {
+async function inspected({ backend, epoch }: Side, key: string): Promise<Inspection> {
   if (backend.inspect === undefined) throw cannot(backend, 'inspect a key', key);
-  return await backend.inspect(key);
+  const { fencingToken: own, ...inspection } = await backend.inspect(key);
+  const details = { key, backend: backend.name };
+  const token = own === undefined ? {} : { fencingToken: epochToken(epoch, own, details) };
+  return { ...inspection, ...token, fencingEpoch: epoch };
 }
 
 async function forced({ backend }: Side, key: string): Promise<Release> {

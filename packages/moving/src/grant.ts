@@ -50,15 +50,7 @@ export class MovingGrant implements Grant {
   }
 
   onLost(listener: () => void): () => void {
-    const removals = this.#grants.map((lost) =>
-      bound(
-        lost,
-        'onLost',
-      )?.(() => {
-        this.#releaseRest(lost);
-        listener();
-      }),
-    );
+    const removals = this.#grants.map((grant) => bound(grant, 'onLost')?.(listener));
     return () => {
       for (const remove of removals) remove?.();
     };
@@ -69,22 +61,14 @@ export class MovingGrant implements Grant {
     const renewals = await Promise.all(
       this.#grants.map((grant, i) => renewed(grant, this.#ttls[i] ?? ttlMs)),
     );
-    const lost = renewals.findIndex(({ kind }) => kind === 'lost');
-    if (lost >= 0) {
-      this.#releaseRest(this.#grants[lost]);
-      return { kind: 'lost' };
-    }
+    // Core releases what is left of a lost lease.
+    if (renewals.some(({ kind }) => kind === 'lost')) return { kind: 'lost' };
     const validities: Validity[] = [];
     for (const renewal of renewals) {
       if (renewal.kind !== 'renewed') return renewal;
       validities.push(renewal.validity);
     }
     return { kind: 'renewed', validity: shorter(validities, this.#runtime) };
-  }
-
-  /** One lock without the other protects nothing, and would only keep others waiting. */
-  #releaseRest(lost: Grant | undefined): void {
-    for (const grant of this.#grants) if (grant !== lost) void grant.release();
   }
 }
 

@@ -3,8 +3,10 @@ import type { Capabilities } from '@holdfast/core';
 /** The backend's name in configurations, events, errors and reports. */
 export const NAME = 'moving';
 
+type Ordered = Exclude<keyof Capabilities, 'survives'>;
+
 /** The values of each capability, from the strongest promise to the weakest. */
-const STRENGTH: { readonly [C in keyof Capabilities]: readonly Capabilities[C][] } = {
+const STRENGTH: { readonly [C in Ordered]: readonly Capabilities[C][] } = {
   lease: ['per-call-ttl', 'session'],
   timeAuthority: ['leader', 'process', 'server', 'client'],
   consistency: ['cp', 'ap', 'none'],
@@ -15,7 +17,7 @@ const STRENGTH: { readonly [C in keyof Capabilities]: readonly Capabilities[C][]
 
 /** The promises of two stores together: of each capability what both give. */
 export function capabilitiesOfBoth(a: Capabilities, b: Capabilities): Capabilities {
-  const weaker = <C extends keyof Capabilities>(capability: C): Capabilities[C] => {
+  const weaker = <C extends Ordered>(capability: C): Capabilities[C] => {
     const order = STRENGTH[capability];
     return order.indexOf(a[capability]) < order.indexOf(b[capability])
       ? b[capability]
@@ -28,5 +30,6 @@ export function capabilitiesOfBoth(a: Capabilities, b: Capabilities): Capabiliti
     fencing: weaker('fencing'),
     queue: weaker('queue'),
     wakeUp: weaker('wakeUp'),
+    survives: a.survives?.filter((fault) => b.survives?.includes(fault)),
   };
 }

@@ -11,4 +11,18 @@ export const capabilities: Capabilities = {
   fencing: 'none',
   queue: 'none',
   wakeUp: 'poll',
+  survives: [
+    'none',
+    'lost-reply',
+    'clock-smear',
+    'server-clock-forward',
+    'server-clock-back',
+    'server-stop',
+    'restart-durable',
+    'peer-cut',
+    'majority-down',
+    'holder-crash',
+    'lost-wakeup',
+    'swizzle',
+  ],
 };

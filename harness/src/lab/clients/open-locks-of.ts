@@ -20,10 +20,13 @@ export async function openLocksOf(
 ): Promise<Locks | undefined> {
   if (opening.backend === undefined) return await openNamed(opening, label);
   if (opening.backend === NO_LOCK.backend) return undefined;
-  return await openResolved(await resolveSource(opening), { label });
+  return await openResolved(await resolveSource(opening), { label, epoch: 'ignore' });
 }
 
 async function openNamed({ source, override }: NamedOpening, label: string): Promise<Locks> {
   const { config, folder } = await resolveSource(source);
-  return await openResolved({ config: { ...config, ...override }, folder }, { label });
+  return await openResolved(
+    { config: { ...config, ...override }, folder },
+    { label, epoch: 'ignore' },
+  );
 }

@@ -61,7 +61,7 @@ async function checkAccess(
   lab: OwnServers,
 ): Promise<void> {
   const renamed = { ...config, namespace, require: undefined, ttlMs: undefined };
-  const locks = await openResolved({ config: renamed, folder });
+  const locks = await openResolved({ config: renamed, folder }, { epoch: 'ignore' });
   try {
     const lease = await locks.acquire('rehearsal', { waitMs: REPLY_MS });
     await lease.release();

@@ -21,6 +21,15 @@ const CAPABILITIES: Capabilities = {
   fencing: 'strict',
   queue: 'none',
   wakeUp: 'push',
+  survives: [
+    'none',
+    'pause',
+    'pause-acquire',
+    'loop-block',
+    'client-clock',
+    'holder-crash',
+    'suspend',
+  ],
 };
 
 /** Locks within one process: the executable specification of the `Backend` contract. */

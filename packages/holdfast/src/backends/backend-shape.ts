@@ -46,6 +46,9 @@ function shapeError(opened: unknown): string | undefined {
   for (const [promise, words] of Object.entries(PROMISES))
     if (!words.includes(String(capabilities[promise])))
       return `capabilities.${promise} must be one of ${words.join(', ')}`;
+  const { survives = [] } = capabilities;
+  if (!Array.isArray(survives) || survives.some((fault) => typeof fault !== 'string'))
+    return 'capabilities.survives is not a list of faults';
   return undefined;
 }
 

@@ -53,7 +53,7 @@ async function withKey({ operands, values }: Arguments, io: Io, act: Act): Promi
   if (key === undefined || more.length > 0) throw new UsageError('name one key');
   const source = values.get('on') ?? sourceFromEnv(io.env);
   const config = await resolveSource(source, { store: values.get('store') });
-  const locks = await openResolved(config, { anyEpoch: true });
+  const locks = await openResolved(config, { epoch: 'show' });
   try {
     return await act(locks, key, io);
   } finally {

@@ -40,6 +40,16 @@ export function text(meaning: string): Field<string> {
   return v.optional(v.pipe(v.string('must be a string'), v.description(meaning)));
 }
 
+const REQUIREMENT_RULE = `must be one of ${REQUIREMENTS.join(', ')}, or { "survives": "…" } with a fault`;
+
+const requirement: v.GenericSchema<Requirement> = v.union(
+  [
+    v.picklist(REQUIREMENTS, REQUIREMENT_RULE),
+    v.strictObject({ survives: v.string(REQUIREMENT_RULE) }, REQUIREMENT_RULE),
+  ],
+  REQUIREMENT_RULE,
+);
+
 const EPOCH_RULE = `must be a whole number from 0 to ${FENCING_EPOCH_MAX}`;
 
 /** The option of backends with fencing tokens. */
@@ -80,10 +90,7 @@ export const defaults: {
   ),
   require: v.optional(
     v.pipe(
-      v.array(
-        v.picklist(REQUIREMENTS, `must be one of ${REQUIREMENTS.join(', ')}`),
-        'must be a list',
-      ),
+      v.array(requirement, 'must be a list'),
       v.description(
         'Promises that the code relies on; opening fails if the backend does not make one of them.',
       ),
