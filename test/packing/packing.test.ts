@@ -192,7 +192,8 @@ describe('a project that locks on Redis', () => {
     const inspect = await modulesOf(lean, HOLDFAST_INSPECT);
     console.log(`import 'holdfast': ${library} modules; holdfast inspect: ${inspect}`);
 
-    expect(library).toBeLessThanOrEqual(51);
+    // One of them is the record of each backend.
+    expect(library).toBeLessThanOrEqual(52);
     expect(inspect).toBeLessThanOrEqual(120);
   });
 });
