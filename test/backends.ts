@@ -6,6 +6,7 @@ import { openRedisSimple, capabilities as redisSimple } from '@holdfast/redis-si
 import { openRedlock, capabilities as redlock } from '@holdfast/redlock';
 import { memorySubject } from '../packages/conformance/test/kit.ts';
 import { EXHIBIT_FLAWS } from './contract/exhibit-flaws.ts';
+import { movingSubject } from './contract/moving.ts';
 import { Servers } from './contract/on-servers.ts';
 import { only, type RedisBackend } from './contract/redis-backend.ts';
 import { simulatedSubject } from './contract/simulated.ts';
@@ -85,6 +86,7 @@ const LIBRARIES = ['ioredis', 'redis'] as const;
 /** The backends, and the deployments on which each is tested against the contract. */
 export const BACKENDS: readonly Row[] = [
   simulated('core', 'memory', () => memorySubject()),
+  simulated('moving', 'moving, between two stores in memory', movingSubject),
   ...REDIS_BACKENDS.flatMap((backend) => {
     const name = [backend.package, backend.variant].filter(Boolean).join(', ');
     return [

@@ -5,6 +5,7 @@ import {
   CapabilityError,
   type Contender,
   type ContendRequest,
+  checkTtl,
   epochToken,
   type Health,
   type Host,
@@ -29,7 +30,10 @@ export class MovingBackend implements Backend {
     this.#host = host;
   }
 
-  /** @throws CapabilityError for a ttl, if the leases of one store are sessions */
+  /**
+   * @throws CapabilityError for a ttl, if the leases of one store are sessions
+   * @throws InvalidOptionError for a ttl that is no whole number, or out of range
+   */
   contend(request: ContendRequest): Contender {
     const isSession = this.capabilities.lease === 'session';
     if (isSession && request.ttlMs !== undefined)
@@ -40,6 +44,7 @@ export class MovingBackend implements Backend {
           backend: NAME,
         },
       );
+    if (request.ttlMs !== undefined) checkTtl(request.ttlMs, request.key, NAME);
     return new MovingContender(this.#move, this.#host, request, isSession);
   }
 

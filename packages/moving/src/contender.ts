@@ -2,6 +2,7 @@ import {
   type Attempt,
   type Contender,
   type ContendRequest,
+  callDeadlineMs,
   type Grant,
   type Host,
   type Release,
@@ -30,6 +31,9 @@ export class MovingContender implements Contender {
   readonly #isSession: boolean;
   #parts: readonly Part[] | undefined;
   #wake: () => void = () => {};
+  #isWaiting = false;
+  /** When the caller was last seen, on the monotonic clock. */
+  #seenMs = 0;
 
   constructor(move: Move, host: Host, request: ContendRequest, isSession: boolean) {
     this.#move = move;
@@ -39,7 +43,14 @@ export class MovingContender implements Contender {
   }
 
   async attempt(deadlineMs: number): Promise<Attempt> {
-    const notReady = await this.#move.prepare(deadlineMs);
+    this.#see();
+    const attempt = await this.#attempt(deadlineMs);
+    this.#see();
+    return attempt;
+  }
+
+  async #attempt(deadlineMs: number): Promise<Attempt> {
+    const notReady = await this.#move.prepare(this.#callEndMs(deadlineMs, undefined));
     if (notReady !== undefined) return notReady;
     if (this.#parts?.some(({ held }) => held?.isOver) === true) await this.#startAgain();
     this.#parts ??= this.#newParts(this.#request.contender);
@@ -62,8 +73,11 @@ export class MovingContender implements Contender {
     return new Promise((resolve) => {
       const done = (): void => {
         signal.removeEventListener('abort', done);
+        this.#isWaiting = false;
+        this.#see();
         resolve();
       };
+      this.#isWaiting = true;
       this.#wake = done;
       signal.addEventListener('abort', done);
       void waiting?.changed?.(signal).then(done);
@@ -86,13 +100,16 @@ export class MovingContender implements Contender {
   async #withToken(parts: readonly Part[], deadlineMs: number): Promise<Attempt> {
     const { from, to } = this.#move;
     const [old, next] = [heldOf(parts, from), heldOf(parts, to)];
-    const fencingToken = await this.#move.token(old.grant, next.grant, deadlineMs);
+    const fencingToken = await this.#move.token(
+      old.grant,
+      next.grant,
+      this.#callEndMs(deadlineMs, this.#request.ttlMs),
+    );
     if (typeof fencingToken !== 'bigint') return fencingToken;
     // Both were held when the flip was looked for, so the token may be handed out only if they still are.
     if (old.isOver || next.isOver)
       return { kind: 'unavailable', cause: new Error('a lock was lost before both were held') };
-    const grant = new MovingGrant([old, next], { fencingToken, runtime: this.#host.runtime });
-    return { kind: 'granted', grant };
+    return { kind: 'granted', grant: new MovingGrant([old, next], fencingToken) };
   }
 
   /** Gives back what is left, so that both are taken in order once more. */
@@ -112,8 +129,27 @@ export class MovingContender implements Contender {
   }
 
   #keep({ backend, ttlMs = TTL_MS_DEFAULT }: Side, grant: Grant): HeldPart {
-    const own = this.#isSession && backend.capabilities.lease !== 'session' ? ttlMs : undefined;
-    return new HeldPart(grant, this.#host.runtime, own, () => this.#wake());
+    const isOther = this.#isSession && backend.capabilities.lease !== 'session';
+    return new HeldPart(grant, {
+      runtime: this.#host.runtime,
+      ownTtlMs: isOther ? ttlMs : undefined,
+      // A caller that was dropped must not keep the lock for ever.
+      isWanted: () => this.#isWaiting || this.#nowMs() - this.#seenMs < grant.leaseMs,
+      onLost: () => this.#wake(),
+    });
+  }
+
+  /** The end of a call to a store that is made now: while a lock is held, as short as its ttl demands. */
+  #callEndMs(deadlineMs: number, ttlMs: number | undefined): number {
+    return Math.min(deadlineMs, this.#nowMs() + callDeadlineMs(ttlMs));
+  }
+
+  #see(): void {
+    this.#seenMs = this.#nowMs();
+  }
+
+  #nowMs(): number {
+    return this.#host.runtime.now().monotonicMs;
   }
 }
 

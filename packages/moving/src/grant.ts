@@ -1,18 +1,5 @@
-import {
-  bound,
-  type Grant,
-  type Release,
-  type Renewal,
-  type Runtime,
-  remainingMs,
-  type Validity,
-} from '@holdfast/core';
+import { bound, type Grant, type Release, type Renewal, type Validity } from '@holdfast/core';
 import type { HeldPart } from './held-part.ts';
-
-interface BothHeld {
-  readonly fencingToken: bigint;
-  readonly runtime: Runtime;
-}
 
 /** Both locks as one: valid while both are, and lost with either. */
 export class MovingGrant implements Grant {
@@ -22,20 +9,15 @@ export class MovingGrant implements Grant {
   readonly validity: Validity;
   readonly renew?: (ttlMs: number) => Promise<Renewal>;
   readonly #grants: readonly Grant[];
-  readonly #runtime: Runtime;
   readonly #ttls: readonly (number | undefined)[];
 
-  constructor(parts: readonly HeldPart[], { fencingToken, runtime }: BothHeld) {
+  constructor(parts: readonly HeldPart[], fencingToken: bigint) {
     const grants = parts.map((part) => part.handOver());
     this.owner = grants[0]?.owner ?? '';
     this.fencingToken = fencingToken;
     this.leaseMs = Math.min(...grants.map(({ leaseMs }) => leaseMs));
-    this.validity = shorter(
-      parts.map(({ validity }) => validity),
-      runtime,
-    );
+    this.validity = shorter(parts.map(({ validity }) => validity));
     this.#grants = grants;
-    this.#runtime = runtime;
     this.#ttls = parts.map(({ ownTtlMs }) => ownTtlMs);
     if (grants.every((grant) => grant.renew !== undefined))
       this.renew = (ttlMs) => this.#renew(ttlMs);
@@ -68,7 +50,7 @@ export class MovingGrant implements Grant {
       if (renewal.kind !== 'renewed') return renewal;
       validities.push(renewal.validity);
     }
-    return { kind: 'renewed', validity: shorter(validities, this.#runtime) };
+    return { kind: 'renewed', validity: shorter(validities) };
   }
 }
 
@@ -80,8 +62,14 @@ async function renewed(grant: Grant, ttlMs: number): Promise<Renewal> {
   }
 }
 
-/** The validity that ends first, by the clock that says less. */
-function shorter(validities: readonly Validity[], runtime: Runtime): Validity {
-  const from = runtime.now();
-  return { from, ms: Math.min(...validities.map((validity) => remainingMs(validity, runtime))) };
+/** The validity that is over as soon as one of them is, by either clock. */
+function shorter(validities: readonly Validity[]): Validity {
+  const [first, ...more] = validities.toSorted((a, b) => a.from.monotonicMs - b.from.monotonicMs);
+  if (first === undefined) throw new RangeError('there is no validity');
+  const { from } = first;
+  const ends = more.map((each) => {
+    const monotonicMs = each.from.monotonicMs - from.monotonicMs;
+    return each.ms + Math.min(monotonicMs, each.from.wallMs - from.wallMs);
+  });
+  return { from, ms: Math.min(first.ms, ...ends) };
 }

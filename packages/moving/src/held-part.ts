@@ -11,27 +11,36 @@ import {
 const RENEW_SHARE = 1 / 3;
 const RETRY_SHARE = 1 / 10;
 
+/** How a lock is kept. */
+export interface Keeping {
+  readonly runtime: Runtime;
+  /** The ttl of its renewals, where it is not that of the lease. */
+  readonly ownTtlMs: number | undefined;
+  /** False once nobody waits for the other lock any more. */
+  isWanted(): boolean;
+  onLost(): void;
+}
+
 /** The lock of one store, renewed while the other is waited for. */
 export class HeldPart {
   readonly grant: Grant;
-  /** The ttl of its renewals, where it is not that of the lease. */
-  readonly ownTtlMs: number | undefined;
-  readonly #runtime: Runtime;
-  readonly #onLost: () => void;
+  readonly #keeping: Keeping;
   #validity: Validity;
   #isLost = false;
   #isKept = true;
   #cancelTimer: () => void = () => {};
   readonly #stopListening: (() => void) | undefined;
 
-  constructor(grant: Grant, runtime: Runtime, ownTtlMs: number | undefined, onLost: () => void) {
+  constructor(grant: Grant, keeping: Keeping) {
     this.grant = grant;
-    this.#runtime = runtime;
-    this.ownTtlMs = ownTtlMs;
+    this.#keeping = keeping;
     this.#validity = grant.validity;
-    this.#onLost = onLost;
     this.#stopListening = bound(grant, 'onLost')?.(() => this.#lose());
-    this.#renewAfter(this.grant.leaseMs * RENEW_SHARE);
+    this.#renewAfter(grant.leaseMs * RENEW_SHARE);
+  }
+
+  get ownTtlMs(): number | undefined {
+    return this.#keeping.ownTtlMs;
   }
 
   get validity(): Validity {
@@ -40,7 +49,7 @@ export class HeldPart {
 
   /** True once its lease has ended, or may have. */
   get isOver(): boolean {
-    return this.#isLost || remainingMs(this.#validity, this.#runtime) <= 0;
+    return this.#isLost || remainingMs(this.#validity, this.#keeping.runtime) <= 0;
   }
 
   /** Ends the renewal: the lease that has both locks renews them from now on. */
@@ -62,23 +71,26 @@ export class HeldPart {
 
   #renewAfter(ms: number): void {
     if (this.grant.renew === undefined || !this.#isKept || this.#isLost) return;
-    this.#cancelTimer = this.#runtime.timer(ms, () => void this.#renew(), { awaited: false });
+    const renew = (): void => void this.#renew();
+    this.#cancelTimer = this.#keeping.runtime.timer(ms, renew, { awaited: false });
   }
 
   async #renew(): Promise<void> {
+    const { leaseMs } = this.grant;
+    if (!this.#keeping.isWanted()) return;
     const renewal = await this.grant
-      .renew?.(this.grant.leaseMs)
+      .renew?.(leaseMs)
       .catch((cause: unknown) => ({ kind: 'unknown', cause }) as const);
     if (!this.#isKept || this.#isLost || renewal === undefined) return;
-    if (renewal.kind === 'lost') return this.#lose();
     if (renewal.kind === 'renewed') this.#validity = renewal.validity;
-    this.#renewAfter(this.grant.leaseMs * (renewal.kind === 'renewed' ? RENEW_SHARE : RETRY_SHARE));
+    if (renewal.kind === 'lost' || this.isOver) return this.#lose();
+    this.#renewAfter(leaseMs * (renewal.kind === 'renewed' ? RENEW_SHARE : RETRY_SHARE));
   }
 
   #lose(): void {
     if (this.#isLost || !this.#isKept) return;
     this.#isLost = true;
     this.#cancelTimer();
-    this.#onLost();
+    this.#keeping.onLost();
   }
 }

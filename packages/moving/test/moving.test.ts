@@ -133,6 +133,27 @@ test('both stores must renew: with one of them gone the lease is lost, and the o
   expect(lease.signal.aborted).toBe(true);
 });
 
+test('a caller that was dropped on the way to the second lock does not keep the first', async () => {
+  const [from, to] = [newStore(), newStore()];
+  // The lock of the store with the smaller identity is taken first.
+  await (await recordOf(from)).identity('a', soon());
+  await (await recordOf(to)).identity('b', soon());
+  const backend = await openMoving(
+    {
+      from: { backend: await backendOn(from) },
+      to: { backend: await backendOn(to), fencingEpoch: 1 },
+    },
+    host,
+  );
+  to.acquire('k', 'other:1:', 10_000);
+  const contender = backend.contend({ key: 'k', contender: 'dropped', ttlMs: 100 });
+
+  expect((await contender.attempt(soon())).kind).toBe('busy');
+  expect(from.inspect('k')?.owner).toContain('dropped');
+
+  await vi.waitUntil(() => from.inspect('k') === undefined, { timeout: 2_000 });
+});
+
 test('two that move in opposite directions take the locks in one order', async () => {
   const [a, b] = [newStore(), newStore()];
   const forth = await mover(a, b);

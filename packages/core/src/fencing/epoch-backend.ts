@@ -10,6 +10,7 @@ import type {
   Attempt,
   Backend,
   Contender,
+  ContendRequest,
   Grant,
   Host,
   Inspection,
@@ -18,8 +19,15 @@ import type {
   Validity,
   Withdrawal,
 } from '../port.ts';
+import type { Runtime } from '../runtime.ts';
 import { callDeadlineMs } from '../validity.ts';
-import { EpochGate, FENCING_EPOCH_MAX, isInRange, StoreRecord } from './store-record.ts';
+import {
+  EpochGate,
+  FENCING_EPOCH_MAX,
+  isInRange,
+  type NotAdmitted,
+  StoreRecord,
+} from './store-record.ts';
 
 /** A backend, and the check that its store has the fencing epoch of this client. */
 export interface EpochBackend {
@@ -47,6 +55,7 @@ export function withFencingEpoch(backend: Backend, host: Host, epoch?: number): 
   const record = new StoreRecord(marks, name);
   const gate = new EpochGate(record, name, checkFencingEpoch(epoch ?? 0, name));
   const deadlineMs = (): number => host.runtime.now().monotonicMs + callDeadlineMs(undefined);
+  const parts = { name, runtime: host.runtime };
   const inspect = bound(backend, 'inspect');
   const forceRelease = bound(backend, 'forceRelease');
   const health = bound(backend, 'health');
@@ -55,7 +64,7 @@ export function withFencingEpoch(backend: Backend, host: Host, epoch?: number): 
     name,
     capabilities,
     marks,
-    contend: (request) => new EpochContender(backend.contend(request), gate, request.key, name),
+    contend: (request) => new EpochContender(backend.contend(request), gate, request, parts),
     ...(inspect && {
       inspect: async (key) => {
         const stored = (await record.epoch(deadlineMs())) ?? 0;
@@ -84,23 +93,30 @@ function withEpoch(inspection: Inspection, epoch: number, backend: string): Insp
   return { ...inspection, fencingEpoch: epoch, fencingToken };
 }
 
+interface EpochParts {
+  readonly name: string;
+  readonly runtime: Runtime;
+}
+
 /** Contends once the store has admitted this client, and puts the epoch into the token of its grant. */
 class EpochContender implements Contender {
   readonly changed?: (signal: AbortSignal) => Promise<void>;
   readonly #contender: Contender;
   readonly #gate: EpochGate;
+  readonly #runtime: Runtime;
   readonly #details: { readonly key: string; readonly backend: string };
 
-  constructor(contender: Contender, gate: EpochGate, key: string, backend: string) {
+  constructor(contender: Contender, gate: EpochGate, { key }: ContendRequest, parts: EpochParts) {
     this.#contender = contender;
     this.#gate = gate;
-    this.#details = { key, backend };
+    this.#runtime = parts.runtime;
+    this.#details = { key, backend: parts.name };
     const changed = bound(contender, 'changed');
     if (changed !== undefined) this.changed = changed;
   }
 
   async attempt(deadlineMs: number): Promise<Attempt> {
-    const failure = this.#gate.isOpen ? undefined : await this.#gate.pass(deadlineMs);
+    const failure = this.#gate.isOpen ? undefined : await this.#passGate(deadlineMs);
     if (failure !== undefined) return failure;
     const attempt = await this.#contender.attempt(deadlineMs);
     return attempt.kind === 'granted' ? await this.#withToken(attempt.grant) : attempt;
@@ -108,6 +124,11 @@ class EpochContender implements Contender {
 
   withdraw(): Promise<Withdrawal> {
     return this.#contender.withdraw();
+  }
+
+  #passGate(deadlineMs: number): Promise<NotAdmitted | undefined> {
+    const callEndMs = this.#runtime.now().monotonicMs + callDeadlineMs(undefined);
+    return this.#gate.pass(Math.min(deadlineMs, callEndMs));
   }
 
   async #withToken(grant: Grant): Promise<Attempt> {
