@@ -4,6 +4,8 @@ import {
   type Lease,
   type ListenableHost,
   type Locks,
+  type MultiLease,
+  type MultiLock,
   type Release,
   type Requirement,
   type TryUse,
@@ -27,6 +29,22 @@ test('a literal requirement of fencing makes every token a bigint', () => {
   expectTypeOf<Lease<bigint>['fencingToken']>().toEqualTypeOf<bigint>();
   void fenced.use('k', ({ fencingToken }) => expectTypeOf(fencingToken).toEqualTypeOf<bigint>());
   void fenced.tryUse('k', ({ fencingToken }) => expectTypeOf(fencingToken).toEqualTypeOf<bigint>());
+});
+
+test('a list of keys gets one lease with a token for each, also from a bound lock', () => {
+  const fenced = createLocks(backend, host, { require: ['fencing'] });
+  const keys = ['a', 'b'] as const;
+
+  expectTypeOf(fenced.acquire(keys)).resolves.toEqualTypeOf<MultiLease<bigint>>();
+  expectTypeOf(fenced.tryAcquire(keys)).resolves.toEqualTypeOf<MultiLease<bigint> | null>();
+  expectTypeOf(fenced.use(keys, () => 7)).resolves.toEqualTypeOf<number>();
+  expectTypeOf(fenced.tryUse(keys, async () => 'x')).resolves.toEqualTypeOf<TryUse<string>>();
+  expectTypeOf(fenced.for(keys)).toEqualTypeOf<MultiLock<bigint>>();
+  void fenced.for([...keys]).use(({ fencingTokens }) => {
+    expectTypeOf(fencingTokens).toEqualTypeOf<ReadonlyMap<string, bigint>>();
+  });
+  // @ts-expect-error -- there is a token for each key
+  void fenced.use(keys, ({ fencingToken }) => fencingToken);
 });
 
 test('without it a token may be missing', () => {

@@ -1,4 +1,5 @@
 import {
+  type AcquireOptions,
   type Backend,
   BackendUnavailableError,
   createHost,
@@ -68,7 +69,7 @@ function claimingLocks<const R extends readonly Requirement[] = readonly []>(
 ): Locks<TokenOf<R>> {
   const locks = createLocks(backend, host, options);
   const acquire = locks.acquire.bind(locks);
-  const claimsToo: typeof acquire = async (key, more) =>
+  const claimsToo = async (key: string, more?: AcquireOptions): Promise<Lease<TokenOf<R>>> =>
     await claiming(await acquire(key, more), backend);
   return Object.assign(locks, { acquire: claimsToo });
 }

@@ -1,13 +1,13 @@
 import { type AcquireContext, Acquisition } from './acquisition.ts';
 import type { Lease } from './api.ts';
-import { Background } from './background.ts';
+import { Background, type Limit } from './background.ts';
 import { DeadlineHeap } from './deadline-heap.ts';
 import { closedError } from './error-messages.ts';
 import { CapabilityError, LockError } from './errors.ts';
 import { HeldLease } from './lease.ts';
 import { type LeaseContext, LeaseController } from './lease-controller.ts';
-import type { Limit } from './limit.ts';
 import type { Backend, Host, StillHeld } from './port.ts';
+import type { Runtime } from './runtime.ts';
 import type { ContenderGrant } from './wait-loop.ts';
 
 /** A lease, and the controller with which only core may change it. */
@@ -26,6 +26,15 @@ export interface LeaseRequest {
   readonly maxHoldMs: number;
   /** True if the key shall stay taken after the job. */
   readonly retains: boolean;
+  /** Present for a part of a lease on several keys. */
+  readonly part?: Part | undefined;
+}
+
+/** What a lease on several keys adds to each of its parts. */
+export interface Part {
+  /** Start of the whole wait, by the monotonic clock. */
+  readonly startedMs: number;
+  readonly onAbort: (reason: LockError) => void;
 }
 
 /** Turns requests into leases. It knows every waiter and every holder of a `Locks`. */
@@ -35,12 +44,14 @@ export class Acquirer {
   readonly #needsToken: boolean;
   readonly #acquireContext: AcquireContext;
   readonly #leaseContext: LeaseContext;
+  /** Runs what no caller waits for. */
+  readonly background: Background = new Background();
   readonly #controllers = new Set<LeaseController>();
   #isClosed = false;
 
   constructor(backend: Backend, host: Host, needsToken: boolean) {
     const { runtime } = host;
-    const background = new Background();
+    const { background } = this;
     const waits = new DeadlineHeap(runtime, { awaited: true });
     const deadlines = new DeadlineHeap(runtime, { awaited: false, watchesWall: true });
     const isSession = backend.capabilities.lease === 'session';
@@ -66,25 +77,39 @@ export class Acquirer {
     };
   }
 
-  /** Waits for a grant and wraps it in a lease. */
-  async acquire(request: LeaseRequest, signal: AbortSignal | undefined): Promise<AcquiredLease> {
+  get backend(): string {
+    return this.#backend.name;
+  }
+
+  get runtime(): Runtime {
+    return this.#host.runtime;
+  }
+
+  /** Waits for a grant and wraps it in a lease. The lease of a part is kept by `handle`, the handle on all of them. */
+  async acquire(
+    request: LeaseRequest,
+    signal: AbortSignal | undefined,
+    handle?: object,
+  ): Promise<AcquiredLease> {
     const { key, waitMs, retains } = request;
+    // A part may follow after `close`.
+    if (this.#isClosed) throw closedError(this.#backend.name, key);
     const { isSession } = this.#leaseContext;
     if (retains && isSession)
       throw this.#capabilityError('keep a key for keepMs: its leases end with their session', key);
     const ttlMs = isSession ? undefined : request.ttlMs;
     const { runtime } = this.#host;
-    const startedMs = runtime.now().monotonicMs;
+    const startedMs = request.part?.startedMs ?? runtime.now().monotonicMs;
     const contender = runtime.randomId();
     const wait = { key, contender, ttlMs, waitMs, startedMs };
     const acquisition = new Acquisition(this.#acquireContext, wait);
     const won = await acquisition.run(signal);
     const controller = this.#control(won, request);
-    const lease = this.#lease(controller, won, acquisition);
+    const lease = this.#lease(controller, won, acquisition, handle);
     this.#checkStillHeld(controller);
     const error = this.#leaseError(won, request);
     if (error !== undefined) {
-      await lease.release();
+      await controller.release();
       throw error;
     }
     return { lease, controller };
@@ -116,7 +141,7 @@ export class Acquirer {
 
   #control(
     { grant, contender }: ContenderGrant,
-    { key, renew, maxHoldMs }: LeaseRequest,
+    { key, renew, maxHoldMs, part }: LeaseRequest,
   ): LeaseController {
     const renews = renew && grant.renew !== undefined;
     return new LeaseController(this.#leaseContext, grant, {
@@ -124,10 +149,16 @@ export class Acquirer {
       contender,
       renew: renews,
       maxHoldMs,
+      ...(part && { onAbort: part.onAbort }),
     });
   }
 
-  #lease(controller: LeaseController, won: ContenderGrant, { queue, request }: Acquisition): Lease {
+  #lease(
+    controller: LeaseController,
+    won: ContenderGrant,
+    { queue, request }: Acquisition,
+    handle: object | undefined,
+  ): Lease {
     const { runtime } = this.#host;
     if (queue !== undefined) {
       queue.waitLoop = undefined;
@@ -145,7 +176,7 @@ export class Acquirer {
       leaseMs: won.grant.leaseMs,
       fencingToken: won.grant.fencingToken,
     });
-    controller.start(lease, () => {
+    controller.start(handle ?? lease, () => {
       this.#controllers.delete(controller);
       queue?.next();
     });

@@ -64,6 +64,9 @@ export interface TryUseOptions extends HoldOptions {
 /** The body of `use`; it runs while the lease is held. */
 export type Body<T, Token> = (lease: Lease<Token>) => T | Promise<T>;
 
+/** The body of `use` for several keys; it runs while all of them are held. */
+export type MultiBody<T, Token> = (lease: MultiLease<Token>) => T | Promise<T>;
+
 /** The result of `tryUse`. */
 export type TryUse<T> = { readonly ran: false } | { readonly ran: true; readonly value: T };
 
@@ -106,6 +109,47 @@ export interface Lease<Token = bigint | undefined> extends AsyncDisposable {
   release(this: void): Promise<Release>;
 }
 
+/**
+ * One lease on several keys: all of them are held, or none. If one is lost, all are: the signal aborts, and the others are
+ * released at once. Each key has its own events, and is shown on its own by `inspect`.
+ *
+ * It is renewed, and noticed when it is dropped, as a {@link Lease} is; its methods may be destructured, too.
+ */
+export interface MultiLease<Token = bigint | undefined> extends AsyncDisposable {
+  /** The keys, each once, sorted by code unit: the order in which they were taken. */
+  readonly keys: readonly string[];
+  /** The token of each key. A resource that is locked by one of the keys compares the token of that key. */
+  readonly fencingTokens: ReadonlyMap<string, Token>;
+  /** Reads the clocks. `lost` as soon as one key is. */
+  readonly state: 'held' | 'lost' | 'released';
+  /** Aborts with the LockLostError of the first key that is lost, which names it. Otherwise as {@link Lease.signal}. */
+  readonly signal: AbortSignal;
+  /** Remaining validity in ms of the key that has the least; 0 if the lease is not held. */
+  remainingMs(this: void): number;
+  /** @throws LockLostError unless all keys are held now, by both clocks */
+  assertHeld(this: void): void;
+  /**
+   * Makes every key end `ttlMs` from now. See {@link Lease.extend}. If it rejects, some keys may have been extended:
+   * `remainingMs()` says how long all are held.
+   */
+  extend(this: void, ttlMs: number): Promise<void>;
+  /**
+   * Releases all keys. Idempotent, never throws. Resolves to the worst outcome of a key: `unknown`, else `not-held`, else
+   * `released`.
+   */
+  release(this: void): Promise<Release>;
+}
+
+/** Several keys bound to a backend and options; it holds nothing. Its methods are those of a {@link Lock}. */
+export interface MultiLock<Token = bigint | undefined> {
+  /** The keys, each once, sorted by code unit. */
+  readonly keys: readonly string[];
+  acquire(options?: AcquireOptions): Promise<MultiLease<Token>>;
+  tryAcquire(options?: HoldOptions): Promise<MultiLease<Token> | null>;
+  use<T>(body: MultiBody<T, Token>, options?: AcquireOptions): Promise<T>;
+  tryUse<T>(body: MultiBody<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
+}
+
 /** A key bound to a backend and options; it holds nothing. */
 export interface Lock<Token = bigint | undefined> {
   readonly key: string;
@@ -129,18 +173,36 @@ export interface Lock<Token = bigint | undefined> {
   tryUse<T>(body: Body<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
 }
 
-/** Locks of one backend. */
+/**
+ * Locks of one backend. The methods that lock take one key, or an array of 1 to 64 keys as one lease: all or none.
+ * Duplicates count once. The order in the array means nothing: keys are always taken in one order, sorted by code unit, so
+ * that two callers never wait for each other. `waitMs` limits the wait for all of them.
+ */
 export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
   readonly backend: string;
   readonly capabilities: Capabilities;
+  /** A lock bound to its keys and options. */
+  for(keys: readonly string[], options?: AcquireOptions): MultiLock<Token>;
   /** A lock bound to its key and options. */
   for(key: string, options?: AcquireOptions): Lock<Token>;
+  /** Acquires all keys, or none. See {@link Lock.acquire}; the error names the key that could not be acquired. */
+  acquire(keys: readonly string[], options?: AcquireOptions): Promise<MultiLease<Token>>;
   /** See {@link Lock.acquire}. */
   acquire(key: string, options?: AcquireOptions): Promise<Lease<Token>>;
+  /** Makes one attempt for each key; null if one of them is taken. See {@link Lock.tryAcquire}. */
+  tryAcquire(keys: readonly string[], options?: HoldOptions): Promise<MultiLease<Token> | null>;
   /** See {@link Lock.tryAcquire}. */
   tryAcquire(key: string, options?: HoldOptions): Promise<Lease<Token> | null>;
   /** See {@link Lock.use}. */
+  use<T>(keys: readonly string[], body: MultiBody<T, Token>, options?: AcquireOptions): Promise<T>;
+  /** See {@link Lock.use}. */
   use<T>(key: string, body: Body<T, Token>, options?: AcquireOptions): Promise<T>;
+  /** See {@link Lock.tryUse}; `keepMs` keeps every key. */
+  tryUse<T>(
+    keys: readonly string[],
+    body: MultiBody<T, Token>,
+    options?: TryUseOptions,
+  ): Promise<TryUse<T>>;
   /** See {@link Lock.tryUse}. */
   tryUse<T>(key: string, body: Body<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
   /**

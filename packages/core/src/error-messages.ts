@@ -42,6 +42,17 @@ export function extendUnknownError(where: KeyOnBackend, cause: unknown): Outcome
   return new OutcomeUnknownError(message, { ...where, cause });
 }
 
+/** The error for several keys that were not all taken, where it is not known whether what was taken is free again. */
+export function givenBackError(
+  where: KeyOnBackend,
+  untilMs: number | undefined,
+  cause: unknown,
+): OutcomeUnknownError {
+  const why = cause instanceof Error ? `: ${cause.message}` : '';
+  const message = `outcome unknown: '${where.key}' was taken on ${where.backend} and may not have been released again${why}`;
+  return new OutcomeUnknownError(message, { ...where, cause, untilMs });
+}
+
 /** The error for calls after `close`. */
 export function closedError(backend: string, key?: string): LockError {
   return new LockError('CLOSED', `these locks on ${backend} are closed`, { key, backend });

@@ -1,5 +1,10 @@
 import { InvalidKeyError, InvalidOptionError } from './errors.ts';
 
+/** What a call locks: one key, or several as one lease. */
+export type KeyOrKeys = string | readonly string[];
+
+/** More would hold up every client that needs one of them, and a script with them would block a Redis server. */
+const KEYS_MAX = 64;
 const KEY_BYTES_MAX = 512;
 const NAMESPACE_BYTES_MAX = 128;
 /** Matches nearly every key: printable ASCII, one byte per character. Such a key skips the slower checks. */
@@ -26,6 +31,30 @@ export function checkKey(key: unknown, backend: string): asserts key is string {
   const bytes = encoder.encode(key).length;
   if (bytes > KEY_BYTES_MAX)
     reject(`has ${bytes} UTF-8 bytes; at most ${KEY_BYTES_MAX} are allowed`);
+}
+
+/**
+ * Checks a key, or several. Returns several without duplicates and sorted by code unit: in the order in which every
+ * client takes them, whatever its language, so that no two wait for each other.
+ * @throws InvalidKeyError for a wrong key, for no key at all, or for more than 64
+ */
+export function checkKeys(key: unknown, backend: string): KeyOrKeys {
+  if (!Array.isArray(key)) {
+    checkKey(key, backend);
+    return key;
+  }
+  const keys = new Set<string>();
+  for (const each of key) {
+    checkKey(each, backend);
+    keys.add(each);
+  }
+  if (keys.size === 0)
+    throw new InvalidKeyError('a list of keys is empty; name at least one', { backend });
+  if (keys.size > KEYS_MAX) {
+    const message = `${keys.size} keys are too many for one lease; at most ${KEYS_MAX} are allowed`;
+    throw new InvalidKeyError(message, { backend });
+  }
+  return Object.freeze([...keys].toSorted());
 }
 
 /**

@@ -14,7 +14,7 @@ const SPARE_SHARE = 1 / 5;
 export class LeaseClock {
   readonly #runtime: Runtime;
   readonly #initialValidity: Validity;
-  readonly #maxHoldMs: number;
+  #maxHoldMs: number;
   #validity: Validity;
   #ttlMs: number;
 
@@ -69,6 +69,11 @@ export class LeaseClock {
   /** Time on the monotonic clock at which `share` of the ttl will have passed. */
   dueMs(share: number): number {
     return this.#validity.from.monotonicMs + this.#ttlMs * share;
+  }
+
+  /** Ends the lease `maxHoldMs` after the request of its grant was sent, however often it is renewed. */
+  cap(maxHoldMs: number): void {
+    this.#maxHoldMs = maxHoldMs;
   }
 
   /** Ends the lease `ttlMs` from now. This is local, so it does not depend on the store. */

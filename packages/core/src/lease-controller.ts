@@ -1,8 +1,7 @@
-import type { Background } from './background.ts';
-import { catchAsUnknown } from './catch-as-unknown.ts';
+import { type Background, catchAsUnknown } from './background.ts';
 import type { DeadlineHeap } from './deadline-heap.ts';
 import { closedError, closingError, extendUnknownError, lossError } from './error-messages.ts';
-import { CapabilityError, type LockLostError } from './errors.ts';
+import { CapabilityError, type LockError, type LockLostError } from './errors.ts';
 import type { LockEventOf, LossReason } from './events.ts';
 import { LeaseClock } from './lease-clock.ts';
 import { LeaseReference } from './lease-reference.ts';
@@ -31,6 +30,8 @@ export interface LeaseControllerRequest {
   readonly contender: string;
   readonly renew: boolean;
   readonly maxHoldMs: number;
+  /** Called with the reason whenever the signal aborts, even if it has not been read. */
+  readonly onAbort?: ((reason: LockError) => void) | undefined;
 }
 
 type WithoutContender<Event> = Event extends unknown
@@ -53,7 +54,7 @@ const RETRY_SHARE = 1 / 10;
  */
 export class LeaseController {
   readonly grant: Grant;
-  readonly request: LeaseControllerRequest;
+  request: LeaseControllerRequest;
   readonly #context: LeaseContext;
   /** Called once, when the next waiter may contend. */
   #onEnded: (() => void) | undefined;
@@ -67,7 +68,7 @@ export class LeaseController {
   readonly #clock: LeaseClock;
   #renewDueMs: number;
   /** Arrival of the grant on the monotonic clock. */
-  readonly #grantedMs: number;
+  readonly grantedMs: number;
   #retained: RetainedKey | undefined;
   #securing: Promise<void> | undefined;
   #lazyRenewer: Renewer | undefined;
@@ -81,7 +82,7 @@ export class LeaseController {
     this.grant = grant;
     this.request = request;
     this.#clock = new LeaseClock(context.host.runtime, grant, request.maxHoldMs);
-    this.#grantedMs = context.host.runtime.now().monotonicMs;
+    this.grantedMs = context.host.runtime.now().monotonicMs;
     this.#renewDueMs = request.renew ? this.#clock.renewDueMs : Number.POSITIVE_INFINITY;
     this.#makeWeakAtMs = this.#clock.dueMs(MAKE_WEAK_SHARE);
   }
@@ -97,6 +98,20 @@ export class LeaseController {
     const cancel = this.grant.onLost?.(() => this.lose('pushed'));
     if (this.#state === 'held') this.#cancelLossListener = cancel;
     else cancel?.();
+  }
+
+  /**
+   * Sets whether and until when a lease is renewed that so far was only a part of several: renewed, and without a cap,
+   * while the other parts were waited for.
+   */
+  begin(renew: boolean, maxHoldMs: number): void {
+    this.#clock.cap(maxHoldMs);
+    if (!renew && this.request.renew) {
+      this.request = { ...this.request, renew };
+      this.#renewDueMs = Number.POSITIVE_INFINITY;
+      this.#reference.forget();
+    }
+    this.#arm();
   }
 
   get backend(): string {
@@ -139,7 +154,7 @@ export class LeaseController {
     const heldMs = this.#endWithReason(reason);
     this.#context.background.add(this.#sendRelease());
     this.#emit({ type: 'lost', reason, heldMs });
-    this.#reference.abort(this.lossError());
+    this.#abort(this.lossError());
     this.#notifyEnded();
   }
 
@@ -165,7 +180,7 @@ export class LeaseController {
   /** Ends the lease, but keeps the key taken until `keepMs` after the grant; see `TryUseOptions.keepMs`. */
   async releaseAfter(keepMs: number): Promise<Release> {
     const { background, host, retainedDeadlines } = this.#context;
-    const untilMs = this.#grantedMs + keepMs;
+    const untilMs = this.grantedMs + keepMs;
     const isOver = this.state !== 'held' || host.runtime.now().monotonicMs >= untilMs;
     if (isOver || this.#closing === 'abandoned') return this.release();
     this.#end('released');
@@ -212,7 +227,7 @@ export class LeaseController {
     const waiting = new Promise<void>((resolve) => {
       this.#resolveClose = resolve;
     });
-    if (this.#state === 'held') this.#reference.abort(closingError(this.#keyOnBackend));
+    if (this.#state === 'held') this.#abort(closingError(this.#keyOnBackend));
     return waiting;
   }
 
@@ -344,6 +359,11 @@ export class LeaseController {
     const heldMs = this.heldMs();
     this.#end('lost');
     return heldMs;
+  }
+
+  #abort(reason: LockError): void {
+    this.#reference.abort(reason);
+    this.request.onAbort?.(reason);
   }
 
   #end(state: 'lost' | 'released'): void {

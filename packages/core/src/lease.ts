@@ -1,9 +1,10 @@
-import type { Body, Lease } from './api.ts';
+import type { Lease } from './api.ts';
 import type { LeaseController } from './lease-controller.ts';
 import { checkOptions, OPTION_NAMES } from './options.ts';
 import type { Release } from './port.ts';
 
-type Inspect = (value: unknown, options: object) => string;
+/** `util.inspect`, as `console.log` passes it. */
+export type Inspect = (value: unknown, options: object) => string;
 
 /**
  * The handle that users see. Core drops its reference to it, so that a dropped handle can be detected.
@@ -86,10 +87,10 @@ export class HeldLease implements Lease {
  * Runs the body, then releases the key. The body's own error always wins.
  * @throws LockLostError with the result of the body, if the lease was lost meanwhile
  */
-export async function runWithLease<T>(
-  lease: Lease,
-  controller: LeaseController,
-  body: Body<T, bigint | undefined>,
+export async function runWithLease<T, L extends Pick<Lease, 'release'>>(
+  lease: L,
+  controller: Pick<LeaseController, 'state' | 'lossError'>,
+  body: (lease: L) => T | Promise<T>,
   releaseLease: () => Promise<Release>,
 ): Promise<T> {
   let result: T;

@@ -1,25 +1,34 @@
 import { type AcquiredLease, Acquirer } from './acquirer.ts';
 import type {
   AcquireOptions,
-  Body,
   HoldOptions,
   Lease,
   Lock,
   Locks,
   LocksOptions,
+  MultiLease,
+  MultiLock,
   Requirement,
   TokenOf,
   TryUse,
   TryUseOptions,
 } from './api.ts';
+import { Limit } from './background.ts';
 import { closedError } from './error-messages.ts';
-import { CapabilityError, InvalidOptionError, LockTimeoutError } from './errors.ts';
+import { CapabilityError, LockTimeoutError } from './errors.ts';
 import type { LockEventType, LockListener } from './events.ts';
 import type { ListenableHost } from './host.ts';
-import { checkKey } from './key.ts';
+import { checkKey, checkKeys, type KeyOrKeys } from './key.ts';
 import { runWithLease } from './lease.ts';
-import { Limit } from './limit.ts';
-import { checkOptions, closeTimeoutMs, mergeOptions, OPTION_NAMES, readNames } from './options.ts';
+import { type AcquiredMultiLease, acquireAll } from './multi-acquirer.ts';
+import {
+  checkBody,
+  checkOptions,
+  closeTimeoutMs,
+  mergeOptions,
+  OPTION_NAMES,
+  readNames,
+} from './options.ts';
 import type {
   Backend,
   Capabilities,
@@ -36,6 +45,9 @@ const WAIT_MS_DEFAULT = 10_000;
 const CLOSE_MS_DEFAULT = 5_000;
 
 type AnyOptions = AcquireOptions & TryUseOptions;
+type AnyLease = Lease | MultiLease;
+type AnyBody<T> = (lease: AnyLease) => T | Promise<T>;
+type Locking = 'for' | 'acquire' | 'tryAcquire' | 'use' | 'tryUse';
 
 /**
  * Creates `Locks` on an opened backend. Does no I/O.
@@ -54,11 +66,11 @@ export function createLocks<const R extends readonly Requirement[] = readonly []
   const required = checkRequirements(require, backend);
   const locks = new BackendLocks(backend, host, defaults, needsToken(required));
   locks.checkTtl(defaults.ttlMs);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every grant is checked for the token it promises
-  return locks as Locks as Locks<TokenOf<R>>;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a string gets a Lease, a list a MultiLease; every grant is checked for the token it promises
+  return locks as unknown as Locks<TokenOf<R>>;
 }
 
-class BackendLocks implements Locks {
+class BackendLocks implements Omit<Locks, Locking> {
   readonly #backend: Backend;
   readonly #host: ListenableHost;
   readonly #defaults: AcquireOptions;
@@ -80,50 +92,45 @@ class BackendLocks implements Locks {
     return this.#backend.capabilities;
   }
 
-  for(key: string, options?: AcquireOptions): Lock {
-    checkKey(key, this.backend);
-    const bound = checkOptions(options, OPTION_NAMES.acquire, { key, backend: this.backend });
+  for(keyOrKeys: KeyOrKeys, options?: AcquireOptions): Lock | MultiLock {
+    const key = checkKeys(keyOrKeys, this.backend);
+    const bound = checkOptions(options, OPTION_NAMES.acquire, this.#details(key));
     this.checkTtl(bound.ttlMs, key);
     const { waitMs: _, ...controller } = bound;
-    return {
-      key,
-      acquire: (more) => this.acquire(key, mergeOptions(bound, more)),
-      tryAcquire: (more) => this.tryAcquire(key, mergeOptions(controller, more)),
-      use: (body, more) => this.use(key, body, mergeOptions(bound, more)),
-      tryUse: (body, more) => this.tryUse(key, body, mergeOptions(controller, more)),
+    const lock = {
+      acquire: (more?: AcquireOptions) => this.acquire(key, mergeOptions(bound, more)),
+      tryAcquire: (more?: HoldOptions) => this.tryAcquire(key, mergeOptions(controller, more)),
+      use: <T>(body: AnyBody<T>, more?: AcquireOptions) =>
+        this.use(key, body, mergeOptions(bound, more)),
+      tryUse: <T>(body: AnyBody<T>, more?: TryUseOptions) =>
+        this.tryUse(key, body, mergeOptions(controller, more)),
     };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as in createLocks
+    return { ...(typeof key === 'string' ? { key } : { keys: key }), ...lock } as Lock | MultiLock;
   }
 
-  async acquire(key: string, options?: AcquireOptions): Promise<Lease> {
-    const checked = this.#check(key, options, OPTION_NAMES.acquire);
-    return (await this.#acquire(key, checked, this.#waitMs(checked))).lease;
+  async acquire(key: KeyOrKeys, options?: AcquireOptions): Promise<AnyLease> {
+    const { keys, checked } = this.#check(key, options, OPTION_NAMES.acquire);
+    return (await this.#acquire(keys, checked, this.#waitMs(checked))).lease;
   }
 
-  async tryAcquire(key: string, options?: HoldOptions): Promise<Lease | null> {
-    const checked = this.#check(key, options, OPTION_NAMES.tryAcquire);
-    return (await this.#tryAcquire(key, checked))?.lease ?? null;
+  async tryAcquire(key: KeyOrKeys, options?: HoldOptions): Promise<AnyLease | null> {
+    const { keys, checked } = this.#check(key, options, OPTION_NAMES.tryAcquire);
+    return (await this.#tryAcquire(keys, checked))?.lease ?? null;
   }
 
-  async use<T>(
-    key: string,
-    body: Body<T, bigint | undefined>,
-    options?: AcquireOptions,
-  ): Promise<T> {
-    this.#checkBody(key, body, options);
-    const checked = this.#check(key, options, OPTION_NAMES.acquire);
-    const { lease, controller } = await this.#acquire(key, checked, this.#waitMs(checked));
+  async use<T>(key: KeyOrKeys, body: AnyBody<T>, options?: AcquireOptions): Promise<T> {
+    checkBody(body, options, this.#details(key));
+    const { keys, checked } = this.#check(key, options, OPTION_NAMES.acquire);
+    const { lease, controller } = await this.#acquire(keys, checked, this.#waitMs(checked));
     return await runWithLease(lease, controller, body, () => lease.release());
   }
 
-  async tryUse<T>(
-    key: string,
-    body: Body<T, bigint | undefined>,
-    options?: TryUseOptions,
-  ): Promise<TryUse<T>> {
-    this.#checkBody(key, body, options);
-    const checked = this.#check(key, options, OPTION_NAMES.tryUse);
+  async tryUse<T>(key: KeyOrKeys, body: AnyBody<T>, options?: TryUseOptions): Promise<TryUse<T>> {
+    checkBody(body, options, this.#details(key));
+    const { keys, checked } = this.#check(key, options, OPTION_NAMES.tryUse);
     const keepMs = checked.keepMs ?? 0;
-    const held = await this.#tryAcquire(key, checked, keepMs > 0);
+    const held = await this.#tryAcquire(keys, checked, keepMs > 0);
     if (held === undefined) return { ran: false };
     const { lease, controller } = held;
     const value = await runWithLease(lease, controller, body, () =>
@@ -137,13 +144,13 @@ class BackendLocks implements Locks {
   }
 
   async inspect(key: string): Promise<Inspection> {
-    this.#check(key, undefined, []);
+    this.#checkOne(key);
     if (this.#backend.inspect === undefined) throw this.#capabilityError('inspect a key', key);
     return await this.#backend.inspect(key);
   }
 
   async forceRelease(key: string): Promise<Release> {
-    this.#check(key, undefined, []);
+    this.#checkOne(key);
     if (this.#backend.forceRelease === undefined)
       throw this.#capabilityError('release by force', key);
     const release = await this.#backend.forceRelease(key);
@@ -170,30 +177,32 @@ class BackendLocks implements Locks {
   }
 
   /** @throws CapabilityError for a ttl per call on a session backend, where all leases share one ttl */
-  checkTtl(ttlMs: number | undefined, key?: string): void {
+  checkTtl(ttlMs: number | undefined, key: KeyOrKeys = []): void {
     if (ttlMs === undefined || this.capabilities.lease !== 'session') return;
     throw new CapabilityError(
       `${this.backend} does not support ttlMs per call: its leases last as long as its session; set the session timeout when you open it`,
-      {
-        key,
-        backend: this.backend,
-      },
+      this.#details(key),
     );
   }
 
-  #check(key: string, options: unknown, names: Parameters<typeof checkOptions>[1]): AnyOptions {
-    if (this.#closing !== undefined) throw closedError(this.backend, key);
-    checkKey(key, this.backend);
-    return checkOptions(options, names, { key, backend: this.backend });
+  #check(
+    key: KeyOrKeys,
+    options: unknown,
+    names: Parameters<typeof checkOptions>[1],
+  ): { readonly keys: KeyOrKeys; readonly checked: AnyOptions } {
+    if (this.#closing !== undefined) throw closedError(this.backend, this.#details(key).key);
+    const keys = checkKeys(key, this.backend);
+    return { keys, checked: checkOptions(options, names, this.#details(key)) };
   }
 
-  #checkBody(key: string, body: unknown, options: unknown): void {
-    if (typeof body === 'function') return;
-    const message =
-      typeof options === 'function'
-        ? 'use and tryUse take the body before the options: use(key, body, options)'
-        : `the body of use and tryUse must be a function, not ${body === null ? 'null' : typeof body}`;
-    throw new InvalidOptionError(message, { key, backend: this.backend });
+  #checkOne(key: string): void {
+    if (this.#closing !== undefined) throw closedError(this.backend, key);
+    checkKey(key, this.backend);
+  }
+
+  /** The details of an error that concerns the call: of several keys it names none. */
+  #details(key: KeyOrKeys): { readonly key: string | undefined; readonly backend: string } {
+    return { key: typeof key === 'string' ? key : undefined, backend: this.backend };
   }
 
   #waitMs({ waitMs }: AcquireOptions): number {
@@ -201,10 +210,10 @@ class BackendLocks implements Locks {
   }
 
   async #tryAcquire(
-    key: string,
+    key: KeyOrKeys,
     options: HoldOptions,
     retains = false,
-  ): Promise<AcquiredLease | undefined> {
+  ): Promise<AcquiredLease | AcquiredMultiLease | undefined> {
     try {
       return await this.#acquire(key, options, 0, retains);
     } catch (error) {
@@ -214,22 +223,23 @@ class BackendLocks implements Locks {
   }
 
   async #acquire(
-    key: string,
+    key: KeyOrKeys,
     options: HoldOptions,
     waitMs: number,
     retains = false,
-  ): Promise<AcquiredLease> {
+  ): Promise<AcquiredLease | AcquiredMultiLease> {
     this.checkTtl(options.ttlMs, key);
     const { ttlMs, renew, maxHoldMs } = this.#defaults;
     const request = {
-      key,
       waitMs,
       retains,
       ttlMs: options.ttlMs ?? ttlMs ?? TTL_MS_DEFAULT,
       renew: options.renew ?? renew ?? true,
       maxHoldMs: options.maxHoldMs ?? maxHoldMs ?? Number.POSITIVE_INFINITY,
     };
-    return await this.#acquirer.acquire(request, options.signal);
+    const { signal } = options;
+    if (typeof key !== 'string') return await acquireAll(this.#acquirer, key, request, signal);
+    return await this.#acquirer.acquire({ key, ...request }, signal);
   }
 
   #close(timeoutMs: number): { limit: Limit; done: Promise<CloseReport> } {

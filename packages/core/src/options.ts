@@ -63,6 +63,19 @@ export function checkOptions(
 }
 
 /**
+ * Rejects what is no function, in particular options in the place of the body.
+ * @throws InvalidOptionError
+ */
+export function checkBody(body: unknown, options: unknown, details: ErrorDetails): void {
+  if (typeof body === 'function') return;
+  const message =
+    typeof options === 'function'
+      ? 'use and tryUse take the body before the options: use(key, body, options)'
+      : `the body of use and tryUse must be a function, not ${body === null ? 'null' : typeof body}`;
+  throw new InvalidOptionError(message, details);
+}
+
+/**
  * Rejects a ttl that is too short or too long: one call may take a tenth of it, which below 100 ms is too short for a
  * round trip.
  * @throws InvalidOptionError unless `ttlMs` is a whole number of ms from 100 to 86 400 000

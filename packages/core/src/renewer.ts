@@ -1,4 +1,4 @@
-import { catchAsUnknown } from './catch-as-unknown.ts';
+import { catchAsUnknown } from './background.ts';
 import type { LeaseClock } from './lease-clock.ts';
 import type { Grant, Renewal } from './port.ts';
 import type { Instant, Runtime } from './runtime.ts';

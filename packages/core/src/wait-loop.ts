@@ -1,5 +1,5 @@
 import { AttemptLog, type Busy, type FailedAttempt, type WaitRequest } from './attempt-log.ts';
-import { catchAsUnknown } from './catch-as-unknown.ts';
+import { catchAsUnknown } from './background.ts';
 import type { LockError } from './errors.ts';
 import type { Attempt, Backend, Contender, Grant, Host, Withdrawal } from './port.ts';
 import { callDeadlineMs, remainingMs } from './validity.ts';

@@ -21,6 +21,40 @@ describe('a lease that is dropped without release', () => {
     });
   });
 
+  test('on several keys leaks each of them, and releases none before it expires', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake();
+
+    await bench.run(async () => {
+      process.collect(await locks.acquire(['a', 'b'], { ttlMs: 3_000 }));
+      await process.sleep(60_000);
+
+      for (const type of ['leaked', 'lost'] as const)
+        expect(bench.reported(type)).toMatchObject([
+          { key: 'a', heldMs: 750 },
+          { key: 'b', heldMs: 750 },
+        ]);
+      expect(backend.times('release')).toEqual([validityMs(3_000), validityMs(3_000)]);
+      expect(backend.times('renew')).toEqual([]);
+    });
+  });
+
+  test('on several keys is kept and renewed once its signal has been read', async () => {
+    const bench = new Bench();
+    const { locks, process } = bench.fake();
+
+    await bench.run(async () => {
+      const lease = await locks.acquire(['a', 'b'], { ttlMs: 3_000 });
+      const { signal } = lease;
+      process.collect(lease);
+      await process.sleep(60_000);
+
+      expect(signal.aborted).toBe(false);
+      expect(bench.reported('leaked')).toEqual([]);
+      await lease.release();
+    });
+  });
+
   test('lets the next waiter contend when it expires', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake();

@@ -62,6 +62,21 @@ test('a lease that is released is kept alive by its signal no longer', async () 
   expect(kept.signal.aborted).toBe(false);
 });
 
+test('nothing in core keeps the handle on several keys', async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake();
+  const lease = await bench.world.run(async () => {
+    const handle = new WeakRef(await locks.acquire(['a', 'b'], { ttlMs: 4_000 }));
+    await process.sleep(1_001);
+    return handle;
+  });
+
+  await collect();
+
+  expect(lease.deref()).toBeUndefined();
+  await bench.world.run(() => process.sleep(10_000));
+});
+
 test('a key that is kept after its job keeps no lease', async () => {
   const bench = new Bench();
   const { locks } = bench.fake();

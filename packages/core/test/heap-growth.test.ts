@@ -27,6 +27,11 @@ const WAYS = `
       await lease.extend(60_000).catch(() => {});
     },
     (key) => locks.tryUse(key, () => {}, { keepMs: 1 }),
+    async (key) => {
+      const keys = [key, key + ' too'];
+      const { signal, release } = await locks.acquire(keys, { signal: new AbortController().signal });
+      await Promise.all([locks.use(keys, ({ signal }) => signal), locks.tryAcquire(keys), release()]);
+    },
   ];
   const cycle = async (from, to) => {
     for (let i = from; i < to; i++) await ways[i % ways.length]('key ' + i);
@@ -46,11 +51,12 @@ test('10,000 acquisitions leave none of their objects behind', async () => {
     const { WaitLoop } = await from('wait-loop');
     const { Acquisition } = await from('acquisition');
     const { RetainedKey } = await from('retained-key');
+    const { HeldMultiLease, MultiLeaseController } = await from('multi-lease');
     const held = await locks.acquire('held');
     await cycle(0, 10_000);
     // The last keys may still be kept.
     for (let i = 0; i < 200 && queryObjects(RetainedKey) > 0; i++) await new Promise((resume) => setTimeout(resume, 5));
-    for (const kind of [LeaseController, HeldLease, LocalQueue, WaitLoop, Acquisition, RetainedKey])
+    for (const kind of [LeaseController, HeldLease, LocalQueue, WaitLoop, Acquisition, RetainedKey, HeldMultiLease, MultiLeaseController])
       console.log(kind.name, queryObjects(kind));
     console.log(held.state);`,
     ['--expose-gc'],
@@ -63,6 +69,8 @@ test('10,000 acquisitions leave none of their objects behind', async () => {
     'WaitLoop 0',
     'Acquisition 0',
     'RetainedKey 0',
+    'HeldMultiLease 0',
+    'MultiLeaseController 0',
     'held',
   ]);
 });

@@ -1,0 +1,69 @@
+import { onAbort } from './abort-signals.ts';
+import type { Acquirer, LeaseRequest } from './acquirer.ts';
+import { givenBackError } from './error-messages.ts';
+import { BackendUnavailableError, LockTimeoutError } from './errors.ts';
+import { HeldMultiLease, MultiLeaseController } from './multi-lease.ts';
+
+/** A lease on several keys, and the controller with which only core may change it. */
+export interface AcquiredMultiLease {
+  readonly lease: HeldMultiLease;
+  readonly controller: MultiLeaseController;
+}
+
+/**
+ * Takes several keys as one lease: all or none. It takes one after the other, in one order that all clients share. So a
+ * holder only ever waits for later keys, and holders cannot wait for each other in a circle. What is taken is renewed while
+ * the next key is waited for.
+ * @param keys without duplicates, sorted by code unit
+ * @throws LockLostError if a key that was taken is lost before the last one is; all errors of `Acquirer.acquire`
+ */
+export async function acquireAll(
+  acquirer: Acquirer,
+  keys: readonly string[],
+  request: Omit<LeaseRequest, 'key' | 'part'>,
+  signal: AbortSignal | undefined,
+): Promise<AcquiredMultiLease> {
+  const startedMs = acquirer.runtime.now().monotonicMs;
+  const wait = new AbortController();
+  const stopWaiting = (reason: unknown): void => wait.abort(reason);
+  if (signal?.aborted === true) throw signal.reason;
+  const cancelAbort = signal && onAbort(signal, () => stopWaiting(signal.reason));
+  const { backend, background } = acquirer;
+  const controller = new MultiLeaseController(keys, backend, background, stopWaiting);
+  const lease = new HeldMultiLease(controller);
+  const { renew, maxHoldMs } = request;
+  const uncapped = { ...request, renew: true, maxHoldMs: Number.POSITIVE_INFINITY };
+  try {
+    for (const key of keys) {
+      const part = { startedMs, onAbort: controller.onAbort.bind(controller, key) };
+      const taken = await acquirer.acquire({ ...uncapped, key, part }, wait.signal, lease);
+      controller.parts.push(taken.controller);
+    }
+    controller.begin(renew, maxHoldMs);
+    return { lease, controller };
+  } catch (error) {
+    throw await giveBack(controller, acquirer, error, signal);
+  } finally {
+    cancelAbort?.();
+  }
+}
+
+/** Releases what was taken, and returns the error for the caller. An aborted caller does not wait for it. */
+async function giveBack(
+  controller: MultiLeaseController,
+  { backend, background }: Acquirer,
+  error: unknown,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const released = controller.releaseParts();
+  if (signal?.aborted === true) {
+    background.add(released);
+    return error;
+  }
+  const { kind } = await released;
+  // These two promise that nothing of this caller is left in the store.
+  const isDefinite = error instanceof LockTimeoutError || error instanceof BackendUnavailableError;
+  if (kind !== 'unknown' || !isDefinite) return error;
+  const [first] = controller.parts;
+  return givenBackError({ key: first?.request.key ?? '', backend }, first?.grant.leaseMs, error);
+}
