@@ -63,7 +63,9 @@ async function giveBack(
   const { kind } = await released;
   // These two promise that nothing of this caller is left in the store.
   const isDefinite = error instanceof LockTimeoutError || error instanceof BackendUnavailableError;
-  if (kind !== 'unknown' || !isDefinite) return error;
+  if (!isDefinite) return error;
+  if (controller.hasLostPart) return controller.lossError();
+  if (kind !== 'unknown') return error;
   const [first] = controller.parts;
   return givenBackError({ key: first?.request.key ?? '', backend }, first?.grant.leaseMs, error);
 }

@@ -54,6 +54,11 @@ export class MultiLeaseController {
     return this.parts.every(({ state }) => state === 'held') ? 'held' : 'lost';
   }
 
+  /** True if a part was lost rather than released; known without reading the clocks. */
+  get hasLostPart(): boolean {
+    return this.#lost !== undefined;
+  }
+
   get fencingTokens(): ReadonlyMap<string, bigint | undefined> {
     this.#fencingTokens ??= new Map(
       this.parts.map(({ request, grant }) => [request.key, grant.fencingToken]),
