@@ -38,10 +38,15 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'request: charged',
     'closed; still held: 0',
   ],
+  '09-several-keys': [
+    'one by one: a transfer gave up',
+    'as one lease: 40 transfers, ada 80, bob 120',
+    'locked: accounts/ada, accounts/bob; tokens: 2',
+  ],
 };
 
 /** Examples that use nothing that a session cannot provide. */
-const alsoOnZooKeeper = ['01-first-lock', '07-swap-the-backend', '08-shutdown'];
+const alsoOnZooKeeper = ['01-first-lock', '07-swap-the-backend', '08-shutdown', '09-several-keys'];
 
 /** Needs stores that outlive a process. */
 const moving = '11-move-the-store';
