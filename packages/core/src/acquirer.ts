@@ -1,11 +1,13 @@
 import { type AcquireContext, Acquisition } from './acquisition.ts';
 import type { Lease } from './api.ts';
+import type { WaitRequest } from './attempt-log.ts';
 import { Background, type Limit } from './background.ts';
 import { DeadlineHeap } from './deadline-heap.ts';
 import { closedError } from './error-messages.ts';
 import { CapabilityError, LockError } from './errors.ts';
 import { HeldLease } from './lease.ts';
 import { type LeaseContext, LeaseController } from './lease-controller.ts';
+import type { LocalQueue } from './local-queue.ts';
 import type { Backend, Host, StillHeld } from './port.ts';
 import type { Runtime } from './runtime.ts';
 import type { ContenderGrant } from './wait-loop.ts';
@@ -35,6 +37,13 @@ export interface Part {
   /** Start of the whole wait, by the monotonic clock. */
   readonly startedMs: number;
   readonly onAbort: (reason: LockError) => void;
+}
+
+/** The wait in which a grant was won; the local queue whose head it is; and the handle that keeps its lease. */
+export interface Place {
+  readonly wait: WaitRequest;
+  readonly queue: LocalQueue | undefined;
+  readonly handle: object | undefined;
 }
 
 /** Turns requests into leases. It knows every waiter and every holder of a `Locks`. */
@@ -77,12 +86,33 @@ export class Acquirer {
     };
   }
 
-  get backend(): string {
-    return this.#backend.name;
+  get backend(): Backend {
+    return this.#backend;
   }
 
   get runtime(): Runtime {
     return this.#host.runtime;
+  }
+
+  get context(): AcquireContext {
+    return this.#acquireContext;
+  }
+
+  /** @throws LockError with code `CLOSED`: a further step of a call may follow after `close` */
+  checkOpen(key: string): void {
+    if (this.#isClosed) throw closedError(this.#backend.name, key);
+  }
+
+  /** The wait that a request starts. @throws LockError with code `CLOSED`, CapabilityError */
+  wait({ key, ttlMs, waitMs, retains, part }: LeaseRequest): WaitRequest {
+    this.checkOpen(key);
+    const { isSession } = this.#leaseContext;
+    if (retains && isSession)
+      throw this.#capabilityError('keep a key for keepMs: its leases end with their session', key);
+    const { runtime } = this.#host;
+    const startedMs = part?.startedMs ?? runtime.now().monotonicMs;
+    const contender = runtime.randomId();
+    return { key, contender, ttlMs: isSession ? undefined : ttlMs, waitMs, startedMs };
   }
 
   /** Waits for a grant and wraps it in a lease. The lease of a part is kept by `handle`, the handle on all of them. */
@@ -91,27 +121,23 @@ export class Acquirer {
     signal: AbortSignal | undefined,
     handle?: object,
   ): Promise<AcquiredLease> {
-    const { key, waitMs, retains } = request;
-    // A part may follow after `close`.
-    if (this.#isClosed) throw closedError(this.#backend.name, key);
-    const { isSession } = this.#leaseContext;
-    if (retains && isSession)
-      throw this.#capabilityError('keep a key for keepMs: its leases end with their session', key);
-    const ttlMs = isSession ? undefined : request.ttlMs;
-    const { runtime } = this.#host;
-    const startedMs = request.part?.startedMs ?? runtime.now().monotonicMs;
-    const contender = runtime.randomId();
-    const wait = { key, contender, ttlMs, waitMs, startedMs };
+    const wait = this.wait(request);
     const acquisition = new Acquisition(this.#acquireContext, wait);
     const won = await acquisition.run(signal);
-    const controller = this.#control(won, request);
-    const lease = this.#lease(controller, won, acquisition, handle);
-    this.#checkStillHeld(controller);
-    const error = this.#leaseError(won, request);
+    const held = this.hold(won, request, { wait, queue: acquisition.queue, handle });
+    const error = this.leaseError(won, request);
     if (error !== undefined) {
-      await controller.release();
+      await held.controller.release();
       throw error;
     }
+    return held;
+  }
+
+  /** Wraps a grant in a lease. @throws LockError if the lease ended before it could be handed to the caller */
+  hold(won: ContenderGrant, request: LeaseRequest, place: Place): AcquiredLease {
+    const controller = this.#control(won, request);
+    const lease = this.#lease(controller, won, place);
+    this.#checkStillHeld(controller);
     return { lease, controller };
   }
 
@@ -153,12 +179,8 @@ export class Acquirer {
     });
   }
 
-  #lease(
-    controller: LeaseController,
-    won: ContenderGrant,
-    { queue, request }: Acquisition,
-    handle: object | undefined,
-  ): Lease {
+  #lease(controller: LeaseController, won: ContenderGrant, place: Place): Lease {
+    const { wait, queue, handle } = place;
     const { runtime } = this.#host;
     if (queue !== undefined) {
       queue.waitLoop = undefined;
@@ -168,10 +190,10 @@ export class Acquirer {
     const lease = new HeldLease(controller);
     this.#host.emit({
       type: 'acquired',
-      key: request.key,
+      key: controller.request.key,
       backend: this.#backend.name,
       contender: won.contender,
-      waitedMs: runtime.now().monotonicMs - request.startedMs,
+      waitedMs: runtime.now().monotonicMs - wait.startedMs,
       attempts: won.attempts,
       leaseMs: won.grant.leaseMs,
       fencingToken: won.grant.fencingToken,
@@ -183,7 +205,6 @@ export class Acquirer {
     return lease;
   }
 
-  /** @throws LockError if the lease ended before the grant could be handed to the caller */
   #checkStillHeld(controller: LeaseController): void {
     if (this.#isClosed) {
       this.#acquireContext.background.add(controller.release());
@@ -198,7 +219,8 @@ export class Acquirer {
     this.#host.emit({ type: 'warning', backend, code: 'STILL_HELD', message, key });
   }
 
-  #leaseError({ grant }: ContenderGrant, { key, retains }: LeaseRequest): LockError | undefined {
+  /** The error for a grant that lacks what the caller relies on. */
+  leaseError({ grant }: ContenderGrant, { key, retains }: LeaseRequest): LockError | undefined {
     if (retains && grant.renew === undefined)
       return this.#capabilityError('keep a key for keepMs: it cannot renew', key);
     if (!this.#needsToken || grant.fencingToken !== undefined) return undefined;

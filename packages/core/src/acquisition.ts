@@ -17,6 +17,8 @@ export interface AcquireContext {
   readonly queues: Map<string, LocalQueue>;
   readonly acquisitions: Set<Acquisition>;
   readonly background: Background;
+  /** The local queues that a caller heads already when it contends for all their keys in one step. */
+  readonly heads?: readonly LocalQueue[];
 }
 
 /**
@@ -103,6 +105,7 @@ export class Acquisition implements QueuedWaiter {
     // Cancelled between the grant and this line.
     if (outcome.kind === 'won') await this.#waitLoop?.releaseLateGrant(outcome.grant);
     this.queue?.next();
+    for (const head of this.#context.heads ?? []) head.next();
     if (outcome.kind === 'failed') this.#reject(outcome.error);
   }
 
@@ -114,6 +117,7 @@ export class Acquisition implements QueuedWaiter {
     try {
       this.#waitLoop = new WaitLoop(backend, host, this.request, onBusy);
       if (this.queue !== undefined) this.queue.waitLoop = this.#waitLoop;
+      for (const head of this.#context.heads ?? []) head.waitLoop = outcomeOf(this.#waitLoop);
       if (this.#cancelled !== undefined) this.#waitLoop.cancel(this.#cancelled);
       return await this.#waitLoop.run();
     } catch (cause) {
@@ -168,4 +172,14 @@ export class Acquisition implements QueuedWaiter {
     this.#cancelTimeout();
     this.#cancelAbort();
   }
+}
+
+/** What waiters may report of a wait for several keys. The time that a holder has left is that of some other key. */
+function outcomeOf(waitLoop: WaitLoop): LocalQueue['waitLoop'] {
+  return {
+    get lastOutcome() {
+      return waitLoop.lastOutcome;
+    },
+    holderRemainingMs: undefined,
+  };
 }

@@ -8,7 +8,8 @@ export interface QueuedWaiter {
 
 /** The local queue of one key: its head contends or holds; the others wait here and send nothing. */
 export class LocalQueue {
-  waitLoop: WaitLoop | undefined;
+  /** What the head knows of its wait. */
+  waitLoop: Pick<WaitLoop, 'lastOutcome' | 'holderRemainingMs'> | undefined;
   holder: LeaseController | undefined;
   readonly #key: string;
   readonly #queues: Map<string, LocalQueue>;

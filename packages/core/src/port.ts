@@ -22,6 +22,12 @@ export interface Backend {
    * opening.
    */
   contend(request: ContendRequest): Contender;
+  /**
+   * Creates a contender that gets all `keys` in one step, or none; sends nothing yet. Its grant has `parts`, and its `busy`
+   * says which key is taken. Absent, or undefined for keys that no one step can reach: core takes one key after the other.
+   * Both ways exclude each other, and exclude `contend`.
+   */
+  contendAll?(request: ContendAllRequest): Contender | undefined;
   /** Reads what is stored under `key`: for people, never for decisions. */
   inspect?(key: string): Promise<Inspection>;
   /** Removes the hold of any client on `key`; the old holder learns of it at its next renewal or by push. */
@@ -50,6 +56,14 @@ export interface Marks {
 export interface ContendRequest {
   readonly key: string;
   /** Random, unguessable, fresh for every contender; contains no `:`. */
+  readonly contender: string;
+  readonly ttlMs?: number;
+}
+
+export interface ContendAllRequest {
+  /** At least two, without duplicates, sorted by code unit. */
+  readonly keys: readonly string[];
+  /** As in {@link ContendRequest}: one for all keys. */
   readonly contender: string;
   readonly ttlMs?: number;
 }
@@ -107,6 +121,8 @@ export type Attempt =
   | { readonly kind: 'granted'; readonly grant: Grant }
   | {
       readonly kind: 'busy';
+      /** The key that is taken, of a contender for several. */
+      readonly key?: string | undefined;
       readonly holderRemainingMs?: number | undefined;
       /** Latest time of the next attempt. */
       readonly retryAfterMs?: number | undefined;
@@ -133,6 +149,8 @@ export interface Grant {
   /** The ttl, or the negotiated session timeout. */
   readonly leaseMs: number;
   readonly validity: Validity;
+  /** The grant of each key, of a contender for several; `release` then releases all. */
+  readonly parts?: ReadonlyMap<string, Grant> | undefined;
   /** Absent for a fixed lease. */
   renew?(ttlMs: number): Promise<Renewal>;
   /** Can affect only this hold, however late it is applied. Only the backend retries a release of unknown outcome. */

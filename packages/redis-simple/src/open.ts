@@ -9,6 +9,7 @@ import {
   singleNodeHealth,
 } from '@holdfast/redis';
 import { SimpleContender } from './contender.ts';
+import { SimpleContenderForAll } from './contender-for-all.ts';
 import { capabilities, NAME } from './identity.ts';
 import { forceRelease, heldKeys, inspect } from './operator.ts';
 import { type Store, type StoredKeys, storedKeys } from './store.ts';
@@ -39,6 +40,8 @@ export function redisSimple({ node, ownsNode, namespace }: OpenedNode, host: Hos
     marks: redisMarks(node, namespace, NAME),
     contend: ({ key, contender, ttlMs }) =>
       new SimpleContender(store, keysOf(key), contender, ttlMs),
+    contendAll: ({ keys, contender, ttlMs }) =>
+      new SimpleContenderForAll(store, keys.map(keysOf), contender, ttlMs),
     inspect: (key) => inspect(store, keysOf(key)),
     forceRelease: (key) => forceRelease(store, keysOf(key)),
     heldKeys: () => heldKeys(store, namespace),

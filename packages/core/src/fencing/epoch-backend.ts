@@ -9,6 +9,7 @@ import { shown } from '../options.ts';
 import type {
   Attempt,
   Backend,
+  ContendAllRequest,
   Contender,
   ContendRequest,
   Grant,
@@ -60,11 +61,19 @@ export function withFencingEpoch(backend: Backend, host: Host, epoch?: number): 
   const forceRelease = bound(backend, 'forceRelease');
   const health = bound(backend, 'health');
   const heldKeys = bound(backend, 'heldKeys');
+  const contendAll = bound(backend, 'contendAll');
   const withEpochs: Backend = {
     name,
     capabilities,
     marks,
     contend: (request) => new EpochContender(backend.contend(request), gate, request, parts),
+    ...(contendAll && {
+      contendAll: (request: ContendAllRequest) => {
+        const contender = contendAll(request);
+        const all = { key: request.keys.join(', ') };
+        return contender && new EpochContender(contender, gate, all, parts);
+      },
+    }),
     ...(inspect && {
       inspect: async (key) => {
         const stored = (await record.epoch(deadlineMs())) ?? 0;
@@ -106,7 +115,12 @@ class EpochContender implements Contender {
   readonly #runtime: Runtime;
   readonly #details: { readonly key: string; readonly backend: string };
 
-  constructor(contender: Contender, gate: EpochGate, { key }: ContendRequest, parts: EpochParts) {
+  constructor(
+    contender: Contender,
+    gate: EpochGate,
+    { key }: Pick<ContendRequest, 'key'>,
+    parts: EpochParts,
+  ) {
     this.#contender = contender;
     this.#gate = gate;
     this.#runtime = parts.runtime;
@@ -132,34 +146,44 @@ class EpochContender implements Contender {
   }
 
   async #withToken(grant: Grant): Promise<Attempt> {
-    const { fencingToken: own } = grant;
-    if (own === undefined) return { kind: 'granted', grant };
     try {
-      const fencingToken = epochToken(this.#gate.epoch, own, this.#details);
-      if (fencingToken === own) return { kind: 'granted', grant };
-      return { kind: 'granted', grant: new TokenGrant(grant, fencingToken) };
+      return { kind: 'granted', grant: this.#inEpoch(grant) };
     } catch (error) {
       await grant.release();
       if (error instanceof LockError) return { kind: 'refused', error };
       throw error;
     }
   }
+
+  /** @throws LockError for a token that does not fit */
+  #inEpoch(grant: Grant): Grant {
+    const { fencingToken: own, parts } = grant;
+    if (parts !== undefined) {
+      const inEpoch = new Map(Array.from(parts, ([key, part]) => [key, this.#inEpoch(part)]));
+      return new TokenGrant(grant, own, inEpoch);
+    }
+    if (own === undefined) return grant;
+    const fencingToken = epochToken(this.#gate.epoch, own, this.#details);
+    return fencingToken === own ? grant : new TokenGrant(grant, fencingToken);
+  }
 }
 
-/** A grant with another token. */
+/** A grant with another token, or with other tokens for its parts. */
 class TokenGrant implements Grant {
   readonly owner: string;
-  readonly fencingToken: bigint;
+  readonly fencingToken: bigint | undefined;
+  readonly parts: ReadonlyMap<string, Grant> | undefined;
   readonly leaseMs: number;
   readonly validity: Validity;
   readonly renew?: (ttlMs: number) => Promise<Renewal>;
   readonly onLost?: (listener: () => void) => () => void;
   readonly #grant: Grant;
 
-  constructor(grant: Grant, fencingToken: bigint) {
+  constructor(grant: Grant, fencingToken: bigint | undefined, parts?: ReadonlyMap<string, Grant>) {
     const { owner, leaseMs, validity } = grant;
     this.owner = owner;
     this.fencingToken = fencingToken;
+    this.parts = parts;
     this.leaseMs = leaseMs;
     this.validity = validity;
     const renew = bound(grant, 'renew');

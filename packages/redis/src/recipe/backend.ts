@@ -3,6 +3,7 @@ import {
   bound,
   type Capabilities,
   type CloseOptions,
+  type ContendAllRequest,
   type Contender,
   type ContendRequest,
   checkTtl,
@@ -31,6 +32,8 @@ export interface RecipeParts {
   /** Rejects with a BackendUnavailableError or a LockError. Absent if the recipe cannot list. */
   heldKeys?(): Promise<readonly string[]>;
   contend(request: ContendRequest & { readonly ttlMs: number }): Contender;
+  /** Absent if the recipe cannot take several keys in one step. */
+  contendAll?(request: ContendAllRequest & { readonly ttlMs: number }): Contender;
   /** Rejects with a BackendUnavailableError or a LockError. */
   inspect(key: string): Promise<Inspection>;
   /** Rejects with a BackendUnavailableError or a LockError. */
@@ -44,6 +47,8 @@ export class RedisBackend implements Backend {
   readonly capabilities: Capabilities;
   readonly marks?: Marks;
   readonly heldKeys?: () => Promise<readonly string[]>;
+  /** @throws InvalidOptionError as `contend` does */
+  readonly contendAll?: (request: ContendAllRequest) => Contender;
   readonly #parts: RecipeParts;
 
   constructor(parts: RecipeParts) {
@@ -52,6 +57,7 @@ export class RedisBackend implements Backend {
     if (parts.marks !== undefined) this.marks = parts.marks;
     const heldKeys = bound(parts, 'heldKeys');
     if (heldKeys !== undefined) this.heldKeys = heldKeys;
+    if (parts.contendAll !== undefined) this.contendAll = this.#contendAll.bind(this, parts);
     this.#parts = parts;
   }
 
@@ -59,6 +65,14 @@ export class RedisBackend implements Backend {
   contend({ key, contender, ttlMs = TTL_MS_DEFAULT }: ContendRequest): Contender {
     checkTtl(ttlMs, key, this.name);
     return this.#parts.contend({ key, contender, ttlMs });
+  }
+
+  #contendAll(parts: RecipeParts, request: ContendAllRequest): Contender {
+    const { keys, ttlMs = TTL_MS_DEFAULT } = request;
+    checkTtl(ttlMs, keys.join(', '), this.name);
+    const contender = parts.contendAll?.({ ...request, ttlMs });
+    if (contender === undefined) throw new TypeError(`${this.name} takes one key after the other`);
+    return contender;
   }
 
   /** @throws BackendUnavailableError if too few nodes replied; LockError if the key holds something other than a lock */
