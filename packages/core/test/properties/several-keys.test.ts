@@ -2,7 +2,7 @@ import type { Lease } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { type SeveralLease, several, type TakeAll } from '../support/several.ts';
 
-const SCHEDULES = 500;
+const SCHEDULES = 300;
 
 /** Several keys as people take them by hand, with one mistake. */
 interface Mistake {

@@ -1,6 +1,8 @@
 import {
+  type Backend,
   createHost,
   createLocks,
+  type Host,
   LockError,
   type Locks,
   LockTimeoutError,
@@ -39,6 +41,13 @@ export type TakeAll = (
   options: SeveralOptions,
 ) => Promise<SeveralLease>;
 
+/** The store that the clients share. */
+export interface SeveralStore {
+  open(process: SimProcess, host: Host): Promise<Backend>;
+  /** What stands under a key; undefined if it is free. */
+  stored(key: string): { readonly owner: string; readonly token: bigint } | undefined;
+}
+
 interface Client {
   readonly process: SimProcess;
   readonly locks: Locks;
@@ -48,7 +57,7 @@ interface Client {
 
 interface Scene {
   readonly world: World;
-  readonly store: MemoryStore;
+  readonly store: SeveralStore;
   readonly draw: Random;
   readonly takeAll: TakeAll;
   readonly wrong: Set<string>;
@@ -59,37 +68,61 @@ interface Scene {
  * Runs a schedule made from one seed: clients take random sets of four keys, in random order, while messages are late and
  * clients are paused, suspended, aborted and killed. Returns what went wrong, as sentences.
  */
-export async function several(seed: number, takeAll: TakeAll): Promise<string[]> {
+export async function several(
+  seed: number,
+  takeAll: TakeAll,
+  newStore: (world: World, draw: Random) => SeveralStore = memoryStore,
+): Promise<string[]> {
   const world = new World({ seed, trace: false, guard: true, maxEvents: 100_000 });
-  const server = world.process('store');
-  const store = new MemoryStore(() => server.clocks.monotonicMs);
   const draw = random(`several ${seed}`);
+  const store = newStore(world, draw);
   const scene: Scene = { world, store, draw, takeAll, wrong: new Set(), crashed: false };
   const clients: Client[] = [];
-  for (let at = 0; at < 3; at++) clients.push(await open(scene, `p${at}`));
+  await world.run(async () => {
+    for (let at = 0; at < 3; at++) clients.push(await open(scene, `p${at}`));
+  });
   for (let at = draw.below(4); at > 0; at--) strike(scene, pick(draw, clients));
   try {
     await world.run(() => Promise.all(clients.map((client) => work(scene, client))));
+    const alive = clients.filter(({ process }) => !process.crashed);
+    await world.run(() => Promise.all(alive.map(({ locks }) => locks.close())));
     await world.settle();
   } catch (error) {
     return [...scene.wrong, `not every call settled: ${String(error)}`];
   }
   for (const key of KEYS)
-    if (!scene.crashed && store.inspect(key) !== undefined) scene.wrong.add(`${key} stayed taken`);
-  if (world.pendingTimers() > 0) scene.wrong.add(`${world.pendingTimers()} timers were left`);
+    if (!scene.crashed && store.stored(key) !== undefined) scene.wrong.add(`${key} stayed taken`);
+  if (!scene.crashed && world.pendingTimers() > 0)
+    scene.wrong.add(`${world.pendingTimers()} timers were left`);
   return [...scene.wrong];
+}
+
+function memoryStore(world: World, draw: Random): SeveralStore {
+  const server = world.process('store');
+  const store = new MemoryStore(() => server.clocks.monotonicMs);
+  const ms = (): number => latencyMs(draw);
+  return {
+    open: (process, host) => {
+      const link = {
+        call: <T>(label: string, effect: () => T) =>
+          process.call(label, effect, { requestMs: ms(), replyMs: ms() }),
+        deliver: (label: string, run: () => void) => process.deliver(label, run, ms()),
+      };
+      return openMemory({ store, link }, host);
+    },
+    stored: (key) => store.inspect(key),
+  };
+}
+
+/** The delay of one message. */
+export function latencyMs(draw: Random): number {
+  return draw.below(60) === 0 ? 3_000 : pick(draw, LATENCY_MS);
 }
 
 async function open({ world, store, draw }: Scene, name: string): Promise<Client> {
   const process = world.process(name, { driftPpm: draw.below(8_000) - 4_000 });
   const host = createHost({ runtime: process.runtime, label: name });
-  const latencyMs = (): number => (draw.below(60) === 0 ? 3_000 : pick(draw, LATENCY_MS));
-  const link = {
-    call: <T>(label: string, effect: () => T) =>
-      process.call(label, effect, { requestMs: latencyMs(), replyMs: latencyMs() }),
-    deliver: (label: string, run: () => void) => process.deliver(label, run, latencyMs()),
-  };
-  const backend = await openMemory({ store, link }, host);
+  const backend = await store.open(process, host);
   const won = new Set<string>();
   host.on('acquired', ({ contender }) => won.add(contender));
   return { process, locks: createLocks(backend, host), won };
@@ -148,14 +181,14 @@ async function once(scene: Scene, client: Client): Promise<void> {
 function check({ store, wrong }: Scene, { process }: Client, lease: SeveralLease): void {
   if (lease.state !== 'held') return;
   for (const [key, token] of lease.fencingTokens)
-    if (store.inspect(key)?.token !== token)
+    if (store.stored(key)?.token !== token)
       wrong.add(`${process.name} believes to hold ${key}, and does not`);
 }
 
 /** All or nothing: after a wait that failed, nothing that it had taken is stored. */
 function checkNoneLeft({ store, wrong }: Scene, { process, won }: Client): void {
   for (const key of KEYS)
-    if (won.has(store.inspect(key)?.owner.split(':')[0] ?? ''))
+    if (won.has(store.stored(key)?.owner.split(':')[0] ?? ''))
       wrong.add(`${process.name} got a timeout, and kept ${key}`);
 }
 
