@@ -71,6 +71,17 @@ test.each(KINDS.flatMap((from) => KINDS.map((to) => ({ from, to }))))(
   },
 );
 
+test.each(KINDS)('the tokens of several keys on %s are of the epoch, too', async (kind) => {
+  const config = configOf(kind, `several-${kind}`, 1);
+  await flip(config, 1);
+  await using locks = await openLocks(config, { require: ['fencing'] });
+
+  const tokens = await locks.use(['a', 'b'], ({ fencingTokens }) => fencingTokens);
+
+  expect([...tokens.keys()]).toEqual(['a', 'b']);
+  for (const token of tokens.values()) expect(token).toBeGreaterThan(EPOCH);
+});
+
 describe.each(['redis-simple', 'zk'] as const)('the marks of %s', (kind) => {
   test('are written once, and who comes second gets what is stored', async () => {
     const config = configOf(kind, `marks-${kind}`, 0);

@@ -1,0 +1,104 @@
+import { type Backend, type Contender, systemRuntime } from '@holdfast/core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { attempt, contend, fenceOf, LONG_MS, lockOf } from '../../../../test/support/contending.ts';
+import { ACQUIRE_ALL, RELEASE_ALL } from '../../src/scripts.ts';
+import { World } from './support/world.ts';
+
+const runtime = systemRuntime();
+
+let world: World;
+let backend: Backend;
+
+beforeAll(async () => {
+  world = await World.start();
+  backend = await world.open();
+});
+afterAll(() => world.close());
+
+function contendAll(on: Backend, keys: readonly string[]): Contender {
+  const request = { keys, contender: runtime.randomId(), ttlMs: 30_000 };
+  const contender = on.contendAll?.(request);
+  if (contender === undefined) throw new Error(`${on.name} cannot`);
+  return contender;
+}
+
+const acquireAll = (owner: string, keys: readonly string[]): Promise<unknown> => {
+  const names = keys.flatMap((key) => [lockOf(key), fenceOf(key)]);
+  return world.raw.eval(ACQUIRE_ALL.source, names.length, ...names, owner, '30000');
+};
+const releaseAll = (owner: string, keys: readonly string[]): Promise<unknown> => {
+  const names = keys.flatMap((key) => [lockOf(key), `holdfast:v1:{${key}}:channel`]);
+  return world.raw.eval(RELEASE_ALL.source, names.length, ...names, owner);
+};
+const owners = (keys: readonly string[]): Promise<(string | null)[]> =>
+  world.raw.mget(keys.map(lockOf));
+
+test('stores under each key what a single lock stores, with a ttl, and a token that grows', async () => {
+  const first = await attempt(contend(backend, 'b'));
+  if (first.kind !== 'granted') throw new Error(first.kind);
+  await first.grant.release();
+  const all = await attempt(contendAll(backend, ['a', 'b']));
+  if (all.kind !== 'granted') throw new Error(all.kind);
+
+  const [a, b] = await owners(['a', 'b']);
+  expect(a).toBe(b);
+  expect(a).toMatch(/^[^:]+:1:box:1$/);
+  expect(await world.raw.pttl(lockOf('b'))).toBeGreaterThan(20_000);
+  const token = all.grant.parts?.get('b')?.fencingToken ?? 0n;
+  expect(token).toBeGreaterThan(first.grant.fencingToken ?? 0n);
+  expect(await world.raw.get(fenceOf('b'))).toBe(`${token}`);
+  expect(await attempt(contend(backend, 'a'))).toMatchObject({ kind: 'busy' });
+  expect(await attempt(contendAll(backend, ['0', 'b']))).toMatchObject({ kind: 'busy', key: 'b' });
+  expect(await all.grant.release()).toEqual({ kind: 'released' });
+  expect(await owners(['0', 'a', 'b'])).toEqual([null, null, null]);
+});
+
+test('a later attempt of the same contender takes over all keys, an earlier one none', async () => {
+  const keys = ['p', 'q'];
+  const tokens = await acquireAll('me:1:box', keys);
+  const later = await acquireAll('me:2:box', keys);
+  expect(Number((later as string[])[1])).toBeGreaterThan(Number((tokens as string[])[1]));
+  expect(await acquireAll('me:1:box', keys)).toEqual([1, expect.any(Number)]);
+  // Only one of them was the other's: nothing changes.
+  await world.raw.del(lockOf('p'));
+  expect(await acquireAll('you:1:box', keys)).toEqual([2, expect.any(Number)]);
+  expect(await owners(keys)).toEqual([null, 'me:2:box']);
+});
+
+test('an undo releases what is still of its attempt, and nothing else', async () => {
+  const keys = ['s', 't', 'u'];
+  await acquireAll('me:1:box', keys);
+  await world.raw.set(lockOf('t'), 'you:1:box', 'PX', LONG_MS);
+
+  expect(await releaseAll('me:1:box', keys)).toBe(1);
+  expect(await owners(keys)).toEqual([null, 'you:1:box', null]);
+  expect(await releaseAll('me:1:box', keys)).toBe(0);
+});
+
+test('foreign values refuse all: by place, with what the script for one key returns', async () => {
+  await world.raw.set(lockOf('x'), 'mine');
+  expect(await acquireAll('me:1:box', ['w', 'x'])).toEqual([2, -2]);
+  await world.raw.set(lockOf('x'), 'you:1:box');
+  expect(await acquireAll('me:1:box', ['w', 'x'])).toEqual([2, -1]);
+  await world.raw.del(lockOf('x'));
+  await world.raw.set(fenceOf('x'), 'no number');
+  expect(await acquireAll('me:1:box', ['w', 'x'])).toEqual([2, -3]);
+  expect(await attempt(contendAll(backend, ['w', 'x']))).toMatchObject({
+    kind: 'refused',
+    error: { code: 'FOREIGN_KEY', key: 'x' },
+  });
+  expect(await owners(['w', 'x'])).toEqual([null, null]);
+});
+
+test('a user who may not write one of the keys gets none', async () => {
+  const all = ['~holdfast:v1:{may}:*', '~holdfast:v1:{never}:fence', '%R~holdfast:v1:{never}:lock'];
+  await world.raw.call('ACL', 'SETUSER', 'half', 'on', '>secret', '+@all', '&*', ...all);
+  const source = `redis://half:secret@127.0.0.1:${world.server.port}`;
+  const half = await world.open({ source });
+
+  expect(await attempt(contendAll(half, ['may', 'never']))).toMatchObject({
+    kind: 'refused',
+    error: { code: 'NOPERM' },
+  });
+  expect(await owners(['may', 'never'])).toEqual([null, null]);
+});
