@@ -167,6 +167,20 @@ test('a key that is lost while the next is waited for ends the wait at once', as
   expect(bench.types).toEqual(['acquired', 'contended', 'lost']);
 });
 
+test('a wait that ends when a taken key is lost already reports the loss: something may still be stored', async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake({ attempts: [granted(), busy()] });
+
+  await bench.run(async () => {
+    const waiting = rejection(locks.acquire(KEYS, { ttlMs: 1_000, waitMs: 500 }));
+    await process.sleep(100);
+    // Both the wait and the lease on a are over when it resumes, the wait first.
+    process.pause(5_000);
+
+    expect(await waiting).toMatchObject({ code: 'LOCK_LOST', key: 'a' });
+  });
+});
+
 test('an abort rejects at once; what was taken is released in the background', async () => {
   const bench = new Bench();
   const released = { kind: 'released' } as const;

@@ -1,6 +1,6 @@
 import type { Lease } from '@holdfast/core';
 import { expect, test } from 'vitest';
-import { type SeveralLease, several, type TakeAll } from '../support/several.ts';
+import { type SeveralLease, several, type TakeAll } from '../kit/several.ts';
 
 const SCHEDULES = 300;
 

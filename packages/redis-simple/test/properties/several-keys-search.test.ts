@@ -7,7 +7,7 @@ import {
   type SeveralStore,
   several,
   type TakeAll,
-} from '../../../core/test/support/several.ts';
+} from '../../../core/test/kit/several.ts';
 import { openRedisSimple } from '../../src/index.ts';
 
 const SCHEDULES = 40;
