@@ -40,6 +40,13 @@ export class Actor {
     return this.backend.contend({ key, contender, ...(hasTtl && { ttlMs }) });
   }
 
+  /** Creates a contender for several keys, sorted; undefined if the backend has none. */
+  contendAll(keys: readonly string[], ttlMs: number): Contender | undefined {
+    const contender = this.runtime.randomId();
+    const hasTtl = this.#capabilities.lease === 'per-call-ttl';
+    return this.backend.contendAll?.({ keys, contender, ...(hasTtl && { ttlMs }) });
+  }
+
   /** Attempts until the outcome is definite, since the store may not reply. */
   async definiteAttempt(contender: Contender): Promise<DefiniteAttempt> {
     const from = this.runtime.now();

@@ -9,6 +9,7 @@ import { queue } from './checks/queue.ts';
 import { release } from './checks/release.ts';
 import { renewal } from './checks/renewal.ts';
 import { sessions } from './checks/sessions.ts';
+import { severalKeys } from './checks/several-keys.ts';
 import { silence } from './checks/silence.ts';
 import { takeover } from './checks/takeover.ts';
 import { undo } from './checks/undo.ts';
@@ -33,5 +34,6 @@ export const CHECKS: readonly Check[] = [
   ...undo,
   ...operator,
   ...options,
+  ...severalKeys,
   ...closing,
 ];

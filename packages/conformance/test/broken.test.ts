@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Breach, CHECKS, type Outcome, runCheck, type Subject } from '../src/index.ts';
 import { BROKEN } from './support/broken.ts';
 import { BROKEN_SESSIONS } from './support/broken-sessions.ts';
+import { forAll } from './support/for-all.ts';
 import { memorySubject } from './support/memory-subject.ts';
 import { sessionSubject } from './support/session-subject.ts';
 
@@ -21,6 +22,16 @@ describe.each(BROKEN_SESSIONS)('a session lock that %s', (_, rule, spoilt) => {
     expect(right.kind, right.reason).toBe('kept');
     expect(wrong.cause).toBeInstanceOf(Breach);
   });
+});
+
+test('a right lock for several keys keeps the rules about them', async () => {
+  const rules = CHECKS.filter(({ name }) => name.startsWith('several keys'));
+
+  for (const rule of rules) {
+    const { kind, reason } = await runCheck(rule, memorySubject(forAll()));
+    expect(kind, reason).toBe('kept');
+  }
+  expect(rules).toHaveLength(3);
 });
 
 test('every rule detects a broken lock, except two that need more than a store in this process', () => {

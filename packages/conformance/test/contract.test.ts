@@ -44,6 +44,9 @@ test('what is skipped names its reason', async () => {
     'the subject cannot putForeign',
     'the subject cannot holdBackFew, restartFewEmpty',
     'every call has a ttl of its own',
+    'it takes one key after the other',
+    'it takes one key after the other',
+    'it takes one key after the other',
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { type Grant, MemoryStore, type Release } from '@holdfast/core';
+import { forAll } from './for-all.ts';
 import type { Spoilt } from './memory-subject.ts';
 import { attempting, but, contending, granting } from './spoil.ts';
 
@@ -108,6 +109,26 @@ function keysOf(store: MemoryStore): Set<string> {
 }
 
 export const BROKEN: readonly Broken[] = [
+  [
+    'takes only the first of several keys',
+    'several keys in one step: all are granted, each with a grant of its own',
+    forAll({ grantsFirst: true }),
+  ],
+  [
+    'keeps what it took of several keys when one is busy',
+    'several keys in one step: if one is taken, it is named, and the others stay free',
+    forAll({ keepsTaken: true }),
+  ],
+  [
+    'does not say which of several keys is taken',
+    'several keys in one step: if one is taken, it is named, and the others stay free',
+    forAll({ namesNone: true }),
+  ],
+  [
+    'gives old tokens for several keys',
+    'several keys in one step: each token is larger than that of the last grant of its key',
+    forAll({ oldTokens: true }),
+  ],
   [
     'lets in again whoever is in the same process',
     'a free key is granted; to all other contenders, in this or another process, it is busy',
