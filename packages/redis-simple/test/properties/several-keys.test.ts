@@ -184,3 +184,62 @@ test('a foreign value under one key refuses all, and names it', async () => {
     expect(stage.stored('a')).toBeNull();
   });
 });
+
+test('close ends a wait for several keys, and nothing of it is left', async () => {
+  const stage = new Stage();
+
+  await stage.world.run(async () => {
+    const [a, b] = [await stage.client('a'), await stage.client('b')];
+    const other = await b.locks.acquire('b', { ttlMs: 60_000 });
+    const waits = [a.locks.acquire(['a', 'b']), a.locks.acquire(['a', 'c']), a.locks.acquire('a')];
+    const errors = Promise.all(waits.map((wait) => wait.catch((error: unknown) => error)));
+    await stage.world.advance(100);
+    expect(await a.locks.close()).toEqual({ stillHeld: [] });
+
+    for (const error of await errors) expect(error).toMatchObject({ code: 'CLOSED' });
+    expect(stage.stored('a')).toBeNull();
+    await other.release();
+  });
+});
+
+test('a waiter behind it in a local queue reports what it knows: the store is down, or the key is locked', async () => {
+  const stage = new Stage();
+
+  await stage.world.run(async () => {
+    const [a, b] = [await stage.client('a'), await stage.client('b')];
+    await b.locks.acquire('b', { ttlMs: 60_000 });
+    const errorOf = (keys: string[], waitMs: number): Promise<unknown> =>
+      a.locks.acquire(keys, { waitMs }).catch((error: unknown) => error);
+    const busy = [errorOf(['a', 'b'], 1_000), errorOf(['a', 'c'], 500)];
+    expect(await a.locks.tryAcquire('a')).toBeNull();
+    expect(await Promise.all(busy)).toMatchObject([
+      { code: 'LOCK_TIMEOUT', key: 'b' },
+      { code: 'LOCK_TIMEOUT', key: 'a', holderRemainingMs: undefined },
+    ]);
+
+    stage.network.rule(() => 'drop');
+    const down = [errorOf(['a', 'b'], 2_000), errorOf(['a', 'c'], 1_500)];
+    for (const error of await Promise.all(down))
+      expect(error).not.toMatchObject({ code: 'LOCK_TIMEOUT' });
+  });
+});
+
+test('keepMs keeps all keys that one script took, and a dropped handle leaks all', async () => {
+  const stage = new Stage();
+
+  await stage.world.run(async () => {
+    const [a, b] = [await stage.client('a'), await stage.client('b')];
+    await a.locks.tryUse(['a', 'b'], () => undefined, { keepMs: 5_000 });
+    await stage.world.advance(4_900);
+    for (const key of ['a', 'b']) expect(await b.locks.tryAcquire(key)).toBeNull();
+    await stage.world.advance(200);
+    const lease = await a.locks.acquire(['a', 'b']);
+    a.process.collect(lease);
+    await stage.world.advance(2 * TTL_MS);
+    expect(a.events.filter(({ type }) => type === 'lost')).toMatchObject([
+      { key: 'a', reason: 'leaked' },
+      { key: 'b', reason: 'leaked' },
+    ]);
+    await (await b.locks.acquire(['a', 'b'])).release();
+  });
+});
