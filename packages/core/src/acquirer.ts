@@ -26,6 +26,8 @@ export interface LeaseRequest {
   readonly maxHoldMs: number;
   /** True if the key shall stay taken after the job. */
   readonly retains: boolean;
+  /** The exported lease to adopt, instead of a free key to acquire. */
+  readonly exported?: string | undefined;
 }
 
 /** Turns requests into leases. It knows every waiter and every holder of a `Locks`. */
@@ -44,6 +46,7 @@ export class Acquirer {
     const waits = new DeadlineHeap(runtime, { awaited: true });
     const deadlines = new DeadlineHeap(runtime, { awaited: false, watchesWall: true });
     const isSession = backend.capabilities.lease === 'session';
+    const canAdopt = backend.adopt !== undefined;
     this.#backend = backend;
     this.#host = host;
     this.#needsToken = needsToken;
@@ -61,6 +64,7 @@ export class Acquirer {
       backend: backend.name,
       host,
       isSession,
+      canAdopt,
       deadlines,
       retainedDeadlines,
     };
@@ -68,7 +72,7 @@ export class Acquirer {
 
   /** Waits for a grant and wraps it in a lease. */
   async acquire(request: LeaseRequest, signal: AbortSignal | undefined): Promise<AcquiredLease> {
-    const { key, waitMs, retains } = request;
+    const { key, waitMs, retains, exported } = request;
     const { isSession } = this.#leaseContext;
     if (retains && isSession)
       throw this.#capabilityError('keep a key for keepMs: its leases end with their session', key);
@@ -76,7 +80,7 @@ export class Acquirer {
     const { runtime } = this.#host;
     const startedMs = runtime.now().monotonicMs;
     const contender = runtime.randomId();
-    const wait = { key, contender, ttlMs, waitMs, startedMs };
+    const wait = { key, contender, ttlMs, waitMs, startedMs, exported };
     const acquisition = new Acquisition(this.#acquireContext, wait);
     const won = await acquisition.run(signal);
     const controller = this.#control(won, request);

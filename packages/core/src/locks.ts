@@ -12,7 +12,7 @@ import type {
   TryUse,
   TryUseOptions,
 } from './api.ts';
-import { closedError } from './error-messages.ts';
+import { closedError, noHandOverError } from './error-messages.ts';
 import { CapabilityError, InvalidOptionError, LockTimeoutError } from './errors.ts';
 import type { LockEventType, LockListener } from './events.ts';
 import type { ListenableHost } from './host.ts';
@@ -20,6 +20,7 @@ import { checkKey } from './key.ts';
 import { runWithLease } from './lease.ts';
 import { Limit } from './limit.ts';
 import { checkOptions, closeTimeoutMs, mergeOptions, OPTION_NAMES, readNames } from './options.ts';
+import { parseExported } from './owner.ts';
 import type {
   Backend,
   Capabilities,
@@ -80,6 +81,10 @@ class BackendLocks implements Locks {
     return this.#backend.capabilities;
   }
 
+  get isSession(): boolean {
+    return this.capabilities.lease === 'session';
+  }
+
   for(key: string, options?: AcquireOptions): Lock {
     checkKey(key, this.backend);
     const bound = checkOptions(options, OPTION_NAMES.acquire, { key, backend: this.backend });
@@ -102,6 +107,15 @@ class BackendLocks implements Locks {
   async tryAcquire(key: string, options?: HoldOptions): Promise<Lease | null> {
     const checked = this.#check(key, options, OPTION_NAMES.tryAcquire);
     return (await this.#tryAcquire(key, checked))?.lease ?? null;
+  }
+
+  async adopt(exported: string, options?: AcquireOptions): Promise<Lease> {
+    const { backend, isSession } = this;
+    if (this.#backend.adopt === undefined) throw noHandOverError({ backend }, isSession);
+    const { key, owner, ttlMs } = parseExported(exported, backend);
+    const checked = this.#check(key, options, OPTION_NAMES.acquire);
+    const held = { ttlMs, ...checked };
+    return (await this.#acquire(key, held, this.#waitMs(checked), { exported: owner })).lease;
   }
 
   async use<T>(
@@ -171,7 +185,7 @@ class BackendLocks implements Locks {
 
   /** @throws CapabilityError for a ttl per call on a session backend, where all leases share one ttl */
   checkTtl(ttlMs: number | undefined, key?: string): void {
-    if (ttlMs === undefined || this.capabilities.lease !== 'session') return;
+    if (ttlMs === undefined || !this.isSession) return;
     throw new CapabilityError(
       `${this.backend} does not support ttlMs per call: its leases last as long as its session; set the session timeout when you open it`,
       {
@@ -206,7 +220,7 @@ class BackendLocks implements Locks {
     retains = false,
   ): Promise<AcquiredLease | undefined> {
     try {
-      return await this.#acquire(key, options, 0, retains);
+      return await this.#acquire(key, options, 0, { retains });
     } catch (error) {
       if (error instanceof LockTimeoutError) return undefined;
       throw error;
@@ -217,14 +231,15 @@ class BackendLocks implements Locks {
     key: string,
     options: HoldOptions,
     waitMs: number,
-    retains = false,
+    how: { readonly retains?: boolean; readonly exported?: string } = {},
   ): Promise<AcquiredLease> {
     this.checkTtl(options.ttlMs, key);
     const { ttlMs, renew, maxHoldMs } = this.#defaults;
     const request = {
       key,
       waitMs,
-      retains,
+      retains: how.retains ?? false,
+      exported: how.exported,
       ttlMs: options.ttlMs ?? ttlMs ?? TTL_MS_DEFAULT,
       renew: options.renew ?? renew ?? true,
       maxHoldMs: options.maxHoldMs ?? maxHoldMs ?? Number.POSITIVE_INFINITY,
