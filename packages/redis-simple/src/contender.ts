@@ -119,6 +119,6 @@ export class SimpleContender implements Contender {
  * True for a fencing token, µs since 1970. It has more digits than the ms of the longest ttl, so that a remaining time
  * that came as a string is not taken for a token, and no more than a number holds exactly.
  */
-function isToken(reply: Reply): reply is string {
+export function isToken(reply: Reply): reply is string {
   return typeof reply === 'string' && /^[1-9]\d{8,15}$/.test(reply) && isInteger(Number(reply));
 }

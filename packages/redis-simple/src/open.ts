@@ -8,6 +8,7 @@ import {
   type SingleNodeOptions,
   singleNodeHealth,
 } from '@holdfast/redis';
+import { SimpleAdopter } from './adopter.ts';
 import { SimpleContender } from './contender.ts';
 import { capabilities, NAME } from './identity.ts';
 import { forceRelease, heldKeys, inspect } from './operator.ts';
@@ -39,6 +40,8 @@ export function redisSimple({ node, ownsNode, namespace }: OpenedNode, host: Hos
     marks: redisMarks(node, namespace, NAME),
     contend: ({ key, contender, ttlMs }) =>
       new SimpleContender(store, keysOf(key), contender, ttlMs),
+    adopt: ({ key, contender, ttlMs, exported }) =>
+      new SimpleAdopter(store, keysOf(key), { contender, ttlMs, exported }),
     inspect: (key) => inspect(store, keysOf(key)),
     forceRelease: (key) => forceRelease(store, keysOf(key)),
     heldKeys: () => heldKeys(store, namespace),

@@ -1,4 +1,5 @@
 import {
+  type AdoptRequest,
   type Backend,
   bound,
   type Capabilities,
@@ -31,6 +32,8 @@ export interface RecipeParts {
   /** Rejects with a BackendUnavailableError or a LockError. Absent if the recipe cannot list. */
   heldKeys?(): Promise<readonly string[]>;
   contend(request: ContendRequest & { readonly ttlMs: number }): Contender;
+  /** Absent if the recipe can hand no lease over. */
+  adopt?(request: AdoptRequest & { readonly ttlMs: number }): Contender;
   /** Rejects with a BackendUnavailableError or a LockError. */
   inspect(key: string): Promise<Inspection>;
   /** Rejects with a BackendUnavailableError or a LockError. */
@@ -44,6 +47,7 @@ export class RedisBackend implements Backend {
   readonly capabilities: Capabilities;
   readonly marks?: Marks;
   readonly heldKeys?: () => Promise<readonly string[]>;
+  readonly adopt?: (request: AdoptRequest) => Contender;
   readonly #parts: RecipeParts;
 
   constructor(parts: RecipeParts) {
@@ -53,6 +57,14 @@ export class RedisBackend implements Backend {
     const heldKeys = bound(parts, 'heldKeys');
     if (heldKeys !== undefined) this.heldKeys = heldKeys;
     this.#parts = parts;
+    const adopt = parts.adopt?.bind(parts);
+    if (adopt === undefined) return;
+    // Apart from its assignment: V8 keeps a function that is written there beyond all young collections.
+    const checkedAdopt = ({ ttlMs = TTL_MS_DEFAULT, ...rest }: AdoptRequest): Contender => {
+      checkTtl(ttlMs, rest.key, this.name);
+      return adopt({ ...rest, ttlMs });
+    };
+    this.adopt = checkedAdopt;
   }
 
   /** @throws InvalidOptionError if the ttl is not a whole number, or too short for one call to a node */
