@@ -38,6 +38,14 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'request: charged',
     'closed; still held: 0',
   ],
+  '09-hand-over': [
+    'queued, and busy: true',
+    'worker: refunds order 42',
+    'its token is larger: true',
+    'another request finds it busy: true',
+    'worker: skips a job that was delivered twice',
+    'done, and busy: false',
+  ],
 };
 
 /** Examples that use nothing that a session cannot provide. */
