@@ -4,7 +4,7 @@
 // Run it: npm run example 11 redis://localhost       (it moves between two namespaces of that server)
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,14 +12,13 @@ import { promisify } from 'node:util';
 import { type Config, isLockError, type Locks, openLocks } from 'holdfast';
 
 const [, , url = 'redis://localhost', holdfast = 'node_modules/.bin/holdfast'] = process.argv;
-const id = Date.now();
-const from = { backend: 'redis-simple', url, namespace: `old-${id}` } as const;
-const to = { backend: 'redis-simple', url, namespace: `new-${id}`, fencingEpoch: 1 } as const;
+const store = { backend: 'redis-simple', url } as const;
+const from = { ...store, namespace: `old-${process.pid}` };
+const to = { ...store, namespace: `new-${process.pid}`, fencingEpoch: 1 };
 const moving = { backend: 'moving', from, to } as const;
-
-/** The resource refuses a token that is smaller than one it has seen. */
-let largest = 0n;
 const processes: Locks[] = [];
+/** A resource refuses smaller tokens than one it has seen. */
+let largest = 0n;
 
 async function roll(which: number, config: Config): Promise<void> {
   await processes[which]?.close();
@@ -48,10 +47,10 @@ const early: unknown = await openLocks(to).catch((error: unknown) => error);
 console.log(`the new store alone, before the flip: ${isLockError(early) ? early.code : 'granted'}`);
 await roll(1, moving);
 
-const folder = mkdtempSync(join(tmpdir(), 'move-'));
-writeFileSync(join(folder, 'moving.json'), JSON.stringify(moving));
-await promisify(execFile)(holdfast, ['move', 'flip', '--on', join(folder, 'moving.json')]);
-rmSync(folder, { recursive: true });
+const file = join(tmpdir(), `move-${process.pid}.json`);
+writeFileSync(file, JSON.stringify(moving));
+await promisify(execFile)(holdfast, ['move', 'flip', '--on', file]);
+rmSync(file);
 await work('moving + moving, flipped');
 await roll(0, to);
 await work('new + moving');

@@ -43,6 +43,14 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'as one lease: 40 transfers, ada 80, bob 120',
     'locked: accounts/ada, accounts/bob; tokens: 2',
   ],
+  '10-hand-over': [
+    'queued, and busy: true',
+    'worker: refunds order 42',
+    'its token is larger: true',
+    'another request finds it busy: true',
+    'worker: skips a job that was delivered twice',
+    'done, and busy: false',
+  ],
 };
 
 /** Examples that use nothing that a session cannot provide. */

@@ -23,6 +23,8 @@ declare global {
   const source: string, options: object;
   const body: () => Promise<void>;
   const server: import('node:http').Server;
+  interface Job { readonly order: typeof order; readonly lease: string }
+  const queue: { send(job: Job): Promise<void>; onJob(work: (job: Job) => Promise<void>): void };
   function charge(what: typeof order, how?: { signal?: AbortSignal; fencingToken?: bigint }): Promise<void>;
   function retryLater(what: typeof order): Promise<void>;
   function verify(what: typeof order): Promise<void>;

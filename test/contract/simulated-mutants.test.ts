@@ -17,6 +17,17 @@ interface Recipe {
 
 const NEXT_ATTEMPT = 'a late undo does not affect the next attempt';
 const RENEWAL = 'a late undo does not remove a vote that a renewal counts';
+const ADOPTION =
+  'an adoption takes neither a free key nor a hold that is not exactly the exported one';
+
+/** Schedules hand no lease over, so only the contract can tell. */
+const ADOPTS_BY_CONTENDER = (['redis-simple', 'redlock'] as const).map((of) => ({
+  name: `${of}-adopts-by-contender`,
+  package: of,
+  file: 'adopt-script.ts',
+  find: 'if held ~= ARGV[3] then',
+  replace: "if string.match(held or '', '^[^:]+') ~= string.match(ARGV[3], '^[^:]+') then",
+}));
 
 /** An author who makes one of these mistakes has to hear of it from the contract, and not only from a search. */
 describe.each([
@@ -24,8 +35,10 @@ describe.each([
   ['redis-simple', 'undo-compares-contenders', NEXT_ATTEMPT],
   ['redlock', 'redlock-owner-value-reused', NEXT_ATTEMPT],
   ['redlock', 'heal-same-n', RENEWAL],
+  ['redis-simple', 'redis-simple-adopts-by-contender', ADOPTION],
+  ['redlock', 'redlock-adopts-by-contender', ADOPTION],
 ] as const)('%s: %s', (of, name, rule) => {
-  const change = MUTANTS.find((mutant) => mutant.name === name);
+  const change = [...MUTANTS, ...ADOPTS_BY_CONTENDER].find((mutant) => mutant.name === name);
 
   test(`is convicted by the contract: ${rule}`, async () => {
     const wrong = await importCopy<Recipe>(copyOf([of], name, change), of);

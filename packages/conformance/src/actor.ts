@@ -47,6 +47,31 @@ export class Actor {
     return this.backend.contendAll?.({ keys, contender, ...(hasTtl && { ttlMs }) });
   }
 
+  /** Exports a grant. @throws Inapplicable for a backend that can hand no lease over */
+  exportOf(grant: Grant): string {
+    const canAdopt = this.backend.adopt !== undefined;
+    const canExport = grant.export !== undefined;
+    assertRule(canAdopt === canExport, 'it can export a hold exactly if it can adopt one');
+    if (grant.export === undefined) throw new Inapplicable('it can hand no lease over');
+    return grant.export();
+  }
+
+  /** Creates a contender for an exported hold. @throws Inapplicable for a backend that can hand no lease over */
+  adopter(key: string, exported: string, ttlMs: number): Contender {
+    const contender = this.runtime.randomId();
+    const adopter = this.backend.adopt?.({ key, contender, exported, ttlMs });
+    if (adopter === undefined) throw new Inapplicable('it can hand no lease over');
+    return adopter;
+  }
+
+  /** Adopts by a new contender, which withdraws if it is not granted the hold. */
+  async adopt(key: string, exported: string, ttlMs: number): Promise<DefiniteAttempt> {
+    const contender = this.adopter(key, exported, ttlMs);
+    const outcome = await this.definiteAttempt(contender);
+    if (outcome.kind !== 'granted') await contender.withdraw();
+    return outcome;
+  }
+
   /** Attempts until the outcome is definite, since the store may not reply. */
   async definiteAttempt(contender: Contender): Promise<DefiniteAttempt> {
     const from = this.runtime.now();

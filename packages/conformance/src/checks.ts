@@ -2,6 +2,7 @@ import { closing } from './checks/closing.ts';
 import { doubt } from './checks/doubt.ts';
 import { exclusion } from './checks/exclusion.ts';
 import { fencing } from './checks/fencing.ts';
+import { handOver } from './checks/hand-over.ts';
 import { keys } from './checks/keys.ts';
 import { operator } from './checks/operator.ts';
 import { options } from './checks/options.ts';
@@ -32,6 +33,7 @@ export const CHECKS: readonly Check[] = [
   ...silence,
   ...doubt,
   ...undo,
+  ...handOver,
   ...operator,
   ...options,
   ...severalKeys,

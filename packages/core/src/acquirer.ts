@@ -28,6 +28,8 @@ export interface LeaseRequest {
   readonly maxHoldMs: number;
   /** True if the key shall stay taken after the job. */
   readonly retains: boolean;
+  /** The exported lease to adopt, instead of a free key to acquire. */
+  readonly exported?: string | undefined;
   /** Present for a part of a lease on several keys. */
   readonly part?: Part | undefined;
 }
@@ -64,6 +66,7 @@ export class Acquirer {
     const waits = new DeadlineHeap(runtime, { awaited: true });
     const deadlines = new DeadlineHeap(runtime, { awaited: false, watchesWall: true });
     const isSession = backend.capabilities.lease === 'session';
+    const canAdopt = backend.adopt !== undefined;
     this.#backend = backend;
     this.#host = host;
     this.#needsToken = needsToken;
@@ -81,6 +84,7 @@ export class Acquirer {
       backend: backend.name,
       host,
       isSession,
+      canAdopt,
       deadlines,
       retainedDeadlines,
     };
@@ -104,7 +108,7 @@ export class Acquirer {
   }
 
   /** The wait that a request starts. @throws LockError with code `CLOSED`, CapabilityError */
-  wait({ key, ttlMs, waitMs, retains, part }: LeaseRequest): WaitRequest {
+  wait({ key, ttlMs, waitMs, retains, part, exported }: LeaseRequest): WaitRequest {
     this.checkOpen(key);
     const { isSession } = this.#leaseContext;
     if (retains && isSession)
@@ -112,7 +116,7 @@ export class Acquirer {
     const { runtime } = this.#host;
     const startedMs = part?.startedMs ?? runtime.now().monotonicMs;
     const contender = runtime.randomId();
-    return { key, contender, ttlMs: isSession ? undefined : ttlMs, waitMs, startedMs };
+    return { key, contender, ttlMs: isSession ? undefined : ttlMs, waitMs, startedMs, exported };
   }
 
   /** Waits for a grant and wraps it in a lease. The lease of a part is kept by `handle`, the handle on all of them. */

@@ -80,8 +80,9 @@ export class Acquisition implements QueuedWaiter {
 
   #enter(): void {
     const { backend, queues } = this.#context;
-    if (backend.capabilities.queue === 'fifo') return this.start();
-    const { key, startedMs, waitMs } = this.request;
+    const { key, startedMs, waitMs, exported } = this.request;
+    // An adopter competes with no waiter. Behind one in the queue it would wait for a lease that only it can release.
+    if (backend.capabilities.queue === 'fifo' || exported !== undefined) return this.start();
     // Reading the time left ends an expired lease, and frees its queue, even if no timer could fire yet.
     queues.get(key)?.holder?.remainingMs();
     // A listener of that loss may have aborted this acquisition, or closed the locks.

@@ -84,7 +84,7 @@ export interface Lease<Token = bigint | undefined> extends AsyncDisposable {
   readonly owner: string;
   /** Grows with every grant of the key. Pass it to the resource, which rejects smaller tokens. */
   readonly fencingToken: Token;
-  /** Reads the clocks: an expired lease is `lost` even if no timer could fire yet. */
+  /** Reads the clocks: an expired lease is `lost` even if no timer could fire yet. An exported one is `released`. */
   readonly state: 'held' | 'lost' | 'released';
   /**
    * Aborts with a LockLostError when the lease is lost. Aborts with a LockError of code `CLOSING` when `Locks.close` is
@@ -102,6 +102,18 @@ export interface Lease<Token = bigint | undefined> extends AsyncDisposable {
    * @throws LockLostError, OutcomeUnknownError (the lease still ends at its old deadline), CapabilityError, InvalidOptionError
    */
   extend(this: void, ttlMs: number): Promise<void>;
+  /**
+   * Hands the lease over: renews it once, ends this handle without a release, and resolves to a text with which one
+   * process can take it over by {@link Locks.adopt}. The key stays taken, for one ttl from the renewal. From then on
+   * `state` is `released`, `assertHeld` throws, and `release` sends nothing and resolves to `not-held`. `use` and `tryUse`
+   * do not release a lease that their body exported.
+   *
+   * The text is a secret: who has it can take the lease, once. Send it where only the new holder reads it, and never log
+   * it. It contains no time.
+   * @throws LockLostError, OutcomeUnknownError (the lease stays as it is), CapabilityError: a fixed lease, or one that
+   *   ends with a session, cannot be handed over
+   */
+  export(this: void): Promise<string>;
   /**
    * Releases the key. Idempotent, never throws. After a loss it resolves to `not-held`. After the time limit of
    * `Locks.close` it resolves to `unknown`: nothing is sent, and the key stays taken until the lease expires.
@@ -205,6 +217,15 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
   ): Promise<TryUse<T>>;
   /** See {@link Lock.tryUse}. */
   tryUse<T>(key: string, body: Body<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
+  /**
+   * Takes over a lease that another process exported, instead of acquiring the key: with a full ttl, by default that of
+   * the exported lease, and a new, larger fencing token. Waits for no holder: `waitMs` limits the retries while the store
+   * does not reply.
+   * @throws LockLostError: it has expired, was released, or was adopted already; OutcomeUnknownError: it may have been
+   *   adopted by this call, and is then released; BackendUnavailableError: the text is still good;
+   *   CapabilityError; InvalidOptionError: the text is no exported lease of this backend
+   */
+  adopt(exported: string, options?: AcquireOptions): Promise<Lease<Token>>;
   /**
    * Adds a listener to events of one type; returns its removal.
    * @throws InvalidOptionError for an unknown event, or a listener that is not a function

@@ -14,6 +14,8 @@ export interface WaitRequest {
   readonly waitMs: number;
   /** Start of the wait; time in the local queue counts. */
   readonly startedMs: number;
+  /** The exported lease to adopt, instead of a free key to acquire. */
+  readonly exported?: string | undefined;
 }
 
 export type Busy = Extract<Attempt, { kind: 'busy' }>;

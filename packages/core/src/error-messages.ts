@@ -1,5 +1,6 @@
 import {
   BackendUnavailableError,
+  CapabilityError,
   LockError,
   LockLostError,
   LockTimeoutError,
@@ -24,15 +25,13 @@ const LOSS_TEXT: Record<LossReason, string> = {
 /** The error for a caller that relies on a lease that has ended. Without a reason, only the store knows of the loss. */
 export function lossError(
   where: KeyOnBackend,
-  reason: LossReason | 'released' | undefined,
+  reason: LossReason | 'released' | 'exported' | undefined,
   details: { readonly result?: unknown },
 ): LockLostError {
   const what = `the lock on '${where.key}'`;
-  const why =
-    reason === undefined || reason === 'released'
-      ? 'the store no longer has it'
-      : LOSS_TEXT[reason];
-  const message = reason === 'released' ? `${what} has been released` : `${what} was lost: ${why}`;
+  const isEnded = reason === 'released' || reason === 'exported';
+  const why = reason === undefined || isEnded ? 'the store no longer has it' : LOSS_TEXT[reason];
+  const message = isEnded ? `${what} has been ${reason}` : `${what} was lost: ${why}`;
   return new LockLostError(message, { ...where, ...details });
 }
 
@@ -51,6 +50,29 @@ export function givenBackError(
   const why = cause instanceof Error ? `: ${cause.message}` : '';
   const message = `outcome unknown: '${where.key}' was taken on ${where.backend} and may not have been released again${why}`;
   return new OutcomeUnknownError(message, { ...where, cause, untilMs });
+}
+
+/** The error for an export whose renewal has an unknown outcome. */
+export function exportUnknownError(where: KeyOnBackend, cause: unknown): OutcomeUnknownError {
+  const message = `outcome unknown: the lock on '${where.key}' may not have been renewed, so it was not exported; it is still held`;
+  return new OutcomeUnknownError(message, { ...where, cause });
+}
+
+/** The error for an adoption that can never succeed, by a definite reply of the store. */
+export function adoptionError(where: KeyOnBackend): LockLostError {
+  const message = `the exported lock on '${where.key}' cannot be adopted: it has expired, was released, or was adopted already`;
+  return new LockLostError(message, where);
+}
+
+/** The error for an export or an adoption on a backend that has neither. */
+export function noHandOverError(
+  { backend, ...rest }: { readonly backend: string; readonly key?: string },
+  isSession: boolean,
+): CapabilityError {
+  const why = isSession
+    ? 'it ends with the session of the process that acquired it'
+    : 'the backend cannot replace its owner';
+  return new CapabilityError(`${backend} cannot hand a lease over: ${why}`, { backend, ...rest });
 }
 
 /** The error for calls after `close`. */

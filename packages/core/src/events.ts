@@ -54,6 +54,8 @@ export type LockEvent =
       readonly heldMs: number;
       readonly tookMs: number;
     })
+  /** The holder exported its lease, and holds it no longer. The key stays taken, for the adopter. */
+  | (ContenderEvent & { readonly type: 'exported'; readonly heldMs: number })
   /**
    * A lease was dropped without release and has been collected. It is not renewed any more, and its key stays taken
    * until the lease expires. `lost` follows, with the reason `leaked`.

@@ -13,6 +13,7 @@ export const LOCK_EVENT_TYPES: readonly LockEventType[] = [
   'renewed',
   'lost',
   'released',
+  'exported',
   'leaked',
   'orphan',
   'forced',

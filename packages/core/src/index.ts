@@ -1,4 +1,5 @@
 export type * from './api.ts';
+export { adoptionError } from './error-messages.ts';
 export * from './errors.ts';
 export type * from './events.ts';
 export {

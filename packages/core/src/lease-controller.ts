@@ -1,10 +1,18 @@
 import { type Background, catchAsUnknown } from './background.ts';
 import type { DeadlineHeap } from './deadline-heap.ts';
-import { closedError, closingError, extendUnknownError, lossError } from './error-messages.ts';
+import {
+  closedError,
+  closingError,
+  exportUnknownError,
+  extendUnknownError,
+  lossError,
+  noHandOverError,
+} from './error-messages.ts';
 import { CapabilityError, type LockError, type LockLostError } from './errors.ts';
 import type { LockEventOf, LossReason } from './events.ts';
 import { LeaseClock } from './lease-clock.ts';
 import { LeaseReference } from './lease-reference.ts';
+import { type ExportedLease, exportedText } from './owner.ts';
 import type { Grant, Host, Release, StillHeld } from './port.ts';
 import { Renewer } from './renewer.ts';
 import { RetainedKey } from './retained-key.ts';
@@ -17,6 +25,8 @@ export interface LeaseContext {
   readonly backend: string;
   /** True if the ttl is fixed when the backend is opened. */
   readonly isSession: boolean;
+  /** True if another process can take over a lease. */
+  readonly canAdopt: boolean;
   readonly deadlines: DeadlineHeap;
   /** Deadlines of keys under `keepMs`: only the monotonic clock frees them. */
   readonly retainedDeadlines: DeadlineHeap;
@@ -37,7 +47,9 @@ export interface LeaseControllerRequest {
 type WithoutContender<Event> = Event extends unknown
   ? Omit<Event, 'key' | 'backend' | 'contender'>
   : never;
-type LeaseEvent = WithoutContender<LockEventOf<'leaked' | 'lost' | 'released' | 'renewed'>>;
+type LeaseEvent = WithoutContender<
+  LockEventOf<'exported' | 'leaked' | 'lost' | 'released' | 'renewed'>
+>;
 
 /**
  * A dropped handle does no harm before the first renewal, and most leases are released by then. So most leases avoid
@@ -63,6 +75,7 @@ export class LeaseController {
   readonly #reference = new LeaseReference();
   #state: 'held' | 'lost' | 'released' = 'held';
   #lossReason: LossReason | undefined;
+  #isExported = false;
   /** `waiting` while `close` waits for the release; `abandoned` after its time limit. */
   #closing: 'no' | 'waiting' | 'abandoned' = 'no';
   readonly #clock: LeaseClock;
@@ -123,6 +136,10 @@ export class LeaseController {
     return this.#state;
   }
 
+  get isExported(): boolean {
+    return this.#isExported;
+  }
+
   get signal(): AbortSignal {
     return this.#reference.signal(() => {
       if (this.state === 'lost') return this.lossError();
@@ -145,7 +162,8 @@ export class LeaseController {
   /** The error for a caller that relies on a lease that is not held. */
   lossError(details: { readonly result?: unknown } = {}): LockLostError {
     const isReleased = this.#state === 'released' && !('result' in details);
-    return lossError(this.#keyOnBackend, isReleased ? 'released' : this.#lossReason, details);
+    const end = this.#isExported ? 'exported' : 'released';
+    return lossError(this.#keyOnBackend, isReleased ? end : this.#lossReason, details);
   }
 
   /** Ends a lease that its holder has not released, and releases what may still be stored. */
@@ -215,6 +233,31 @@ export class LeaseController {
     if (validityMs(ttlMs) < this.remainingMs()) this.#shorten(ttlMs);
   }
 
+  /** See `Lease.export`. */
+  async export(): Promise<string> {
+    if (this.state !== 'held') throw this.lossError();
+    if (this.grant.export === undefined || !this.#context.canAdopt)
+      throw noHandOverError(this.#keyOnBackend, this.#context.isSession);
+    this.#checkCanRenew();
+    const renewal = await this.#renewer.renew();
+    if (this.state !== 'held') throw this.lossError();
+    if (renewal.kind === 'unknown') throw exportUnknownError(this.#keyOnBackend, renewal.cause);
+    const { backend, key } = this.#keyOnBackend;
+    const exported: ExportedLease = {
+      key,
+      backend,
+      owner: this.grant.export(),
+      ttlMs: this.#clock.ttlMs,
+    };
+    const heldMs = this.heldMs();
+    this.#isExported = true;
+    this.#end('released');
+    this.#release = Promise.resolve({ kind: 'not-held' });
+    this.#emit({ type: 'exported', heldMs });
+    this.#notifyEnded();
+    return exportedText(exported);
+  }
+
   /**
    * Aborts the holder's signal, because `close` was called; the lease stays held. Resolves when the key has been
    * released, or when it never will be.
@@ -266,12 +309,16 @@ export class LeaseController {
 
   #checkCanExtend(ttlMs: number): void {
     const { leaseMs } = this.grant;
-    if (this.#closing === 'abandoned') throw closedError(this.backend, this.request.key);
-    if (this.grant.renew === undefined)
-      throw new CapabilityError('this backend cannot renew a lease', this.#keyOnBackend);
+    this.#checkCanRenew();
     if (!this.#context.isSession || ttlMs <= leaseMs) return;
     const message = `a lease lasts as long as its session, ${leaseMs} ms, not ${ttlMs} ms`;
     throw new CapabilityError(message, this.#keyOnBackend);
+  }
+
+  #checkCanRenew(): void {
+    if (this.#closing === 'abandoned') throw closedError(this.backend, this.request.key);
+    if (this.grant.renew === undefined)
+      throw new CapabilityError('this backend cannot renew a lease', this.#keyOnBackend);
   }
 
   #shorten(ttlMs: number): void {

@@ -57,6 +57,10 @@ export class HeldLease implements Lease {
     };
   }
 
+  get export(): () => Promise<string> {
+    return async () => await this.#controller.export();
+  }
+
   get release(): () => Promise<Release> {
     return () => this.#controller.release();
   }
@@ -84,12 +88,12 @@ export class HeldLease implements Lease {
 }
 
 /**
- * Runs the body, then releases the key. The body's own error always wins.
+ * Runs the body, then releases the key, unless the body exported the lease. The body's own error always wins.
  * @throws LockLostError with the result of the body, if the lease was lost meanwhile
  */
 export async function runWithLease<T, L extends Pick<Lease, 'release'>>(
   lease: L,
-  controller: Pick<LeaseController, 'state' | 'lossError'>,
+  controller: Pick<LeaseController, 'state' | 'lossError'> & { readonly isExported?: boolean },
   body: (lease: L) => T | Promise<T>,
   releaseLease: () => Promise<Release>,
 ): Promise<T> {
@@ -102,6 +106,7 @@ export async function runWithLease<T, L extends Pick<Lease, 'release'>>(
   }
   const wasLost = controller.state === 'lost';
   const release = await releaseLease();
+  if (controller.isExported) return result;
   if (wasLost || release.kind === 'not-held') throw controller.lossError({ result });
   return result;
 }

@@ -14,7 +14,7 @@ import type {
   TryUseOptions,
 } from './api.ts';
 import { Limit } from './background.ts';
-import { closedError } from './error-messages.ts';
+import { closedError, noHandOverError } from './error-messages.ts';
 import { CapabilityError, LockTimeoutError } from './errors.ts';
 import type { LockEventType, LockListener } from './events.ts';
 import type { ListenableHost } from './host.ts';
@@ -29,6 +29,7 @@ import {
   OPTION_NAMES,
   readNames,
 } from './options.ts';
+import { parseExported } from './owner.ts';
 import type {
   Backend,
   Capabilities,
@@ -92,6 +93,10 @@ class BackendLocks implements Omit<Locks, Locking> {
     return this.#backend.capabilities;
   }
 
+  get isSession(): boolean {
+    return this.capabilities.lease === 'session';
+  }
+
   for(keyOrKeys: KeyOrKeys, options?: AcquireOptions): Lock | MultiLock {
     const key = checkKeys(keyOrKeys, this.backend);
     const bound = checkOptions(options, OPTION_NAMES.acquire, this.#details(key));
@@ -117,6 +122,17 @@ class BackendLocks implements Omit<Locks, Locking> {
   async tryAcquire(key: KeyOrKeys, options?: HoldOptions): Promise<AnyLease | null> {
     const { keys, checked } = this.#check(key, options, OPTION_NAMES.tryAcquire);
     return (await this.#tryAcquire(keys, checked))?.lease ?? null;
+  }
+
+  async adopt(exported: string, options?: AcquireOptions): Promise<Lease> {
+    const { backend, isSession } = this;
+    if (this.#backend.adopt === undefined) throw noHandOverError({ backend }, isSession);
+    const { key, owner, ttlMs } = parseExported(exported, backend);
+    const { checked } = this.#check(key, options, OPTION_NAMES.acquire);
+    const held = { ttlMs, ...checked };
+    const adopted = await this.#acquire(key, held, this.#waitMs(checked), { exported: owner });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one key has one lease
+    return adopted.lease as Lease;
   }
 
   async use<T>(key: KeyOrKeys, body: AnyBody<T>, options?: AcquireOptions): Promise<T> {
@@ -178,7 +194,7 @@ class BackendLocks implements Omit<Locks, Locking> {
 
   /** @throws CapabilityError for a ttl per call on a session backend, where all leases share one ttl */
   checkTtl(ttlMs: number | undefined, key: KeyOrKeys = []): void {
-    if (ttlMs === undefined || this.capabilities.lease !== 'session') return;
+    if (ttlMs === undefined || !this.isSession) return;
     throw new CapabilityError(
       `${this.backend} does not support ttlMs per call: its leases last as long as its session; set the session timeout when you open it`,
       this.#details(key),
@@ -215,7 +231,7 @@ class BackendLocks implements Omit<Locks, Locking> {
     retains = false,
   ): Promise<AcquiredLease | AcquiredMultiLease | undefined> {
     try {
-      return await this.#acquire(key, options, 0, retains);
+      return await this.#acquire(key, options, 0, { retains });
     } catch (error) {
       if (error instanceof LockTimeoutError) return undefined;
       throw error;
@@ -226,13 +242,14 @@ class BackendLocks implements Omit<Locks, Locking> {
     key: KeyOrKeys,
     options: HoldOptions,
     waitMs: number,
-    retains = false,
+    how: { readonly retains?: boolean; readonly exported?: string } = {},
   ): Promise<AcquiredLease | AcquiredMultiLease> {
     this.checkTtl(options.ttlMs, key);
     const { ttlMs, renew, maxHoldMs } = this.#defaults;
     const request = {
       waitMs,
-      retains,
+      retains: how.retains ?? false,
+      exported: how.exported,
       ttlMs: options.ttlMs ?? ttlMs ?? TTL_MS_DEFAULT,
       renew: options.renew ?? renew ?? true,
       maxHoldMs: options.maxHoldMs ?? maxHoldMs ?? Number.POSITIVE_INFINITY,

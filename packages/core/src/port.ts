@@ -28,6 +28,13 @@ export interface Backend {
    * Both ways exclude each other, and exclude `contend`.
    */
   contendAll?(request: ContendAllRequest): Contender | undefined;
+  /**
+   * Creates a contender for an exported lease: an attempt succeeds only while the store has exactly the exported hold, or
+   * an earlier attempt of this contender. It replaces that by its own, with a full ttl and a new token. A free key is not
+   * taken: the attempt is `refused`, with `adoptionError`. An attempt in doubt is undone by `withdraw`, not before: a retry
+   * must find it. Absent if no other process can take over a lease.
+   */
+  adopt?(request: AdoptRequest): Contender;
   /** Reads what is stored under `key`: for people, never for decisions. */
   inspect?(key: string): Promise<Inspection>;
   /** Removes the hold of any client on `key`; the old holder learns of it at its next renewal or by push. */
@@ -66,6 +73,11 @@ export interface ContendAllRequest {
   /** As in {@link ContendRequest}: one for all keys. */
   readonly contender: string;
   readonly ttlMs?: number;
+}
+
+export interface AdoptRequest extends ContendRequest {
+  /** The value that `Grant.export` returned. */
+  readonly exported: string;
 }
 
 export interface CloseOptions {
@@ -155,6 +167,11 @@ export interface Grant {
   renew?(ttlMs: number): Promise<Renewal>;
   /** Can affect only this hold, however late it is applied. Only the backend retries a release of unknown outcome. */
   release(): Promise<Release>;
+  /**
+   * Ends this grant without a release: it requests nothing more. Returns the value by which `Backend.adopt` recognises
+   * its hold. Absent exactly if `Backend.adopt` is.
+   */
+  export?(): string;
   /**
    * Calls `listener` when the backend reports the loss, at once if it already has. Returns the removal of the listener.
    */

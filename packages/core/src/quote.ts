@@ -27,6 +27,9 @@ const NO_PORT = /(?::|%3a)(?!\d{0,5}(?:[,:]|[;.)]*$))/i;
 const SECRET_PARAMETERS =
   /([?&](?:pass|password|passwd|passphrase|pwd|pw|token|secret|auth)=)[^&\s"'`]*/gi;
 
+/** An exported lease: who has the text can take the lease. */
+const EXPORTED_LEASE = /(holdfast-lease:\d+:)[\w-]+/gi;
+
 /**
  * Replaces text like `user:password@` in a quoted input by `***@`, even if it is misspelt. It hides too much rather
  * than too little.
@@ -36,7 +39,7 @@ export function redactUrl(input: string): string {
   const prefix = BEFORE_USER.exec(before)?.[0] ?? '';
   const isSecret = mayHoldSecret(prefix, before.slice(prefix.length));
   const shown = isSecret ? `${prefix}***${rest}` : withoutHostless(input);
-  return shown.replaceAll(SECRET_PARAMETERS, '$1***');
+  return shown.replaceAll(SECRET_PARAMETERS, '$1***').replaceAll(EXPORTED_LEASE, '$1***');
 }
 
 /** Hides `redis://user:password` to the last character, since the end of the password is unknown. */

@@ -107,11 +107,12 @@ export class WaitLoop {
   }
 
   #newContender(): Contender {
-    const { key, ttlMs } = this.#request;
+    const { key, ttlMs, exported } = this.#request;
     const contender = this.#contenderId;
-    return this.#backend.contend(
-      ttlMs === undefined ? { key, contender } : { key, contender, ttlMs },
-    );
+    const request = ttlMs === undefined ? { key, contender } : { key, contender, ttlMs };
+    if (exported === undefined) return this.#backend.contend(request);
+    if (this.#backend.adopt === undefined) throw new TypeError('this backend adopts no lease');
+    return this.#backend.adopt({ ...request, exported });
   }
 
   /** A grant ends its contender, even a late grant. */

@@ -80,6 +80,13 @@ test.for([
   expect(redactText(`Error: boom\n${line}`)).toBe(`Error: boom\n${line}`);
 });
 
+test('an exported lease is taken out, wherever it is', () => {
+  expect(redactText('job {"lease":"holdfast-lease:1:eyJr-Zq_9"} failed')).toBe(
+    'job {"lease":"holdfast-lease:1:***"} failed',
+  );
+  expect(redactUrl('Holdfast-Lease:12:Zq9')).toBe('Holdfast-Lease:12:***');
+});
+
 test('a long text is looked through in no time to speak of', () => {
   const begins = 'redis://u:'.repeat(20_000);
 

@@ -209,3 +209,12 @@ test('a session on either side leaves no ttl per call', async () => {
 
   expect(String(locks)).toContain('ttlMs');
 });
+
+test('its leases cannot be handed over, since each is two', async () => {
+  const locks = await mover(newStore(), newStore());
+  await using lease = await locks.acquire('k');
+
+  await expect(lease.export()).rejects.toMatchObject({ code: 'CAPABILITY' });
+  await expect(locks.adopt('holdfast-lease:1:e30')).rejects.toMatchObject({ code: 'CAPABILITY' });
+  expect(lease.state).toBe('held');
+});

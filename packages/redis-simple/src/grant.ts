@@ -86,6 +86,10 @@ export class SimpleGrant implements Grant {
     return first;
   }
 
+  export(): string {
+    return this.owner;
+  }
+
   #sendRelease(): Promise<Release> {
     return release(this.#store, this.#hold, this.#ttlMs);
   }

@@ -8,6 +8,7 @@ import {
   type SingleNodeOptions,
   singleNodeHealth,
 } from '@holdfast/redis';
+import { SimpleAdopter } from './adopter.ts';
 import { SimpleContender } from './contender.ts';
 import { SimpleContenderForAll } from './contender-for-all.ts';
 import { capabilities, NAME } from './identity.ts';
@@ -42,6 +43,8 @@ export function redisSimple({ node, ownsNode, namespace }: OpenedNode, host: Hos
       new SimpleContender(store, keysOf(key), contender, ttlMs),
     contendAll: ({ keys, contender, ttlMs }) =>
       new SimpleContenderForAll(store, keys.map(keysOf), contender, ttlMs),
+    adopt: ({ key, contender, ttlMs, exported }) =>
+      new SimpleAdopter(store, keysOf(key), { contender, ttlMs, exported }),
     inspect: (key) => inspect(store, keysOf(key)),
     forceRelease: (key) => forceRelease(store, keysOf(key)),
     heldKeys: () => heldKeys(store, namespace),

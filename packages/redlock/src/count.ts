@@ -1,4 +1,4 @@
-import type { Attempt } from '@holdfast/core';
+import type { Attempt, Runtime } from '@holdfast/core';
 import { JITTER_MS, messageOf, SAFETY_POLL_MS } from '@holdfast/redis';
 import type { NodeVote } from './node-vote.ts';
 import { reportNode, type Store } from './store.ts';
@@ -47,6 +47,14 @@ export function collectUntil<R>(
   });
 }
 
+/** Waits for `work`, which never rejects, at most `ms`. */
+export function settledWithin(runtime: Runtime, ms: number, work: Promise<unknown>): Promise<void> {
+  return new Promise((done) => {
+    const cancel = runtime.timer(ms, done, { awaited: true });
+    void work.finally(cancel).then(() => done());
+  });
+}
+
 /** Counts the nodes that gave their vote. */
 export function countAgreed(replies: readonly VoteReply[]): number {
   return replies.filter(({ kind }) => kind === 'agreed').length;
@@ -60,6 +68,11 @@ export function countDefinite(replies: readonly VoteReply[]): number {
 /** Counts the nodes that certainly have no vote of ours. */
 export function countDenied(replies: readonly VoteReply[]): number {
   return replies.filter(({ kind }) => kind !== 'agreed' && kind !== 'unknown').length;
+}
+
+/** Counts the nodes that have no exported vote to replace. */
+export function countGone(replies: readonly VoteReply[]): number {
+  return replies.filter(({ kind }) => kind === 'gone').length;
 }
 
 function countRefused(replies: readonly VoteReply[]): number {

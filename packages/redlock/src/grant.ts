@@ -9,7 +9,7 @@ import {
 import { collectUntil } from './count.ts';
 import { Healing } from './healing.ts';
 import type { NodeVote } from './node-vote.ts';
-import type { Store } from './store.ts';
+import { exportedVotes, type Store } from './store.ts';
 import { leftMs } from './validity.ts';
 import type { VoteRenewal, VoteRequest } from './vote.ts';
 
@@ -82,6 +82,16 @@ export class RedlockGrant implements Grant {
     if (released >= quorum) return { kind: 'released' };
     if (this.#votes.length - notHeld < quorum) return { kind: 'not-held' };
     return received.find(({ kind }) => kind === 'unknown') ?? { kind: 'not-held' };
+  }
+
+  /** Ends the healing, so that nothing of this hold is requested any more. */
+  export(): string {
+    this.#healing.end();
+    for (const vote of this.#votes) vote.end();
+    return exportedVotes(
+      this.owner,
+      this.#votes.map(({ owner }) => owner),
+    );
   }
 
   #isDecided(renewals: readonly VoteRenewal[]): boolean {

@@ -17,10 +17,14 @@ import {
   undoBy,
 } from '@holdfast/redis';
 import { NodeUnavailable, type RedisNode, type Reply, type Script } from '@holdfast/redis/port';
+import { ADOPT, GONE } from './adopt-script.ts';
 import { NAME } from './identity.ts';
 import { ACQUIRE, AGREED, FOREIGN, QUIETLY, RELEASE, RENEW } from './scripts.ts';
 import { reportNode, type Store, type StoredKeys } from './store.ts';
 import type { Vote, VoteReply, VoteRequest } from './vote.ts';
+
+/** Takes the attempts whose outcome is unknown, to release what they may have stored. */
+export type Doubts = Pick<UnresolvedAttempts, 'add'>;
 
 /** Everything that {@link NodeCalls} is made of. */
 export interface NodeCallsParts {
@@ -28,7 +32,7 @@ export interface NodeCallsParts {
   readonly node: RedisNode;
   readonly keys: StoredKeys;
   readonly vote: Vote;
-  readonly unresolved: UnresolvedAttempts;
+  readonly unresolved: Doubts;
 }
 
 /**
@@ -58,16 +62,15 @@ export class NodeCalls {
    * else a server that is listed twice would vote twice.
    */
   async acquire(request: VoteRequest): Promise<VoteReply> {
-    const { store, node, keys } = this.#parts;
+    const { store, node } = this.#parts;
     const { registry } = store;
-    const { owner, ttlMs, deadlineMs, from } = request;
+    const { deadlineMs } = request;
     this.#extendLifetime(request);
-    const undo = undoBy(RELEASE, [keys.vote, keys.channel], owner, lifetimeOf(from, ttlMs));
     let reply: Reply;
     try {
       if (!registry.has(node)) await registry.admit(node, deadlineMs);
       this.#run = registry.runOf(node);
-      reply = await node.script(ACQUIRE, [keys.vote], [owner, `${ttlMs}`], { deadlineMs, undo });
+      reply = await this.#request(request);
     } catch (cause) {
       const failure = failureOf(cause, this.#context);
       if (failure.kind === 'unknown') this.#addUnresolved(request, cause);
@@ -76,6 +79,7 @@ export class NodeCalls {
     if (reply === AGREED) {
       return registry.has(node) ? this.#agreed() : await this.#onceAdmitted(request);
     }
+    if (reply === GONE) return { kind: 'gone' };
     if (isRemainingMs(reply)) return { kind: 'taken', remainingMs: reply };
     const foreign = FOREIGN.get(reply);
     if (foreign === undefined)
@@ -137,6 +141,17 @@ export class NodeCalls {
   provesGone(deadlineMs: number): Promise<boolean> {
     const { store, node } = this.#parts;
     return store.registry.provesVoteGone(node, this.#run, deadlineMs);
+  }
+
+  /** An adoption has no undo behind it: that would leave its next attempt nothing to adopt. */
+  #request({ owner, ttlMs, from, deadlineMs, exported }: VoteRequest): Promise<Reply> {
+    const { node, keys } = this.#parts;
+    const args = [owner, `${ttlMs}`];
+    const undoKeys = [keys.vote, keys.channel];
+    if (exported !== undefined)
+      return node.script(ADOPT, undoKeys, [...args, exported], { deadlineMs });
+    const undo = undoBy(RELEASE, undoKeys, owner, lifetimeOf(from, ttlMs));
+    return node.script(ACQUIRE, [keys.vote], args, { deadlineMs, undo });
   }
 
   /** Sends one script whose reply is 0 or 1. @throws UnexpectedReply, and what `node.script` throws */

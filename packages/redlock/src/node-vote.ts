@@ -1,8 +1,7 @@
 import type { Release } from '@holdfast/core';
-import type { UnresolvedAttempts } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
-import { NodeCalls } from './node-calls.ts';
-import { reportNode, type Store, type StoredKeys, withPlace } from './store.ts';
+import { type Doubts, NodeCalls } from './node-calls.ts';
+import { exportedAt, reportNode, type Store, type StoredKeys, withPlace } from './store.ts';
 import { Vote, type VoteRenewal, type VoteReply, type VoteRequest } from './vote.ts';
 
 /** A node, and its place in the list, from 1. */
@@ -22,17 +21,17 @@ export class NodeVote {
   #released: Promise<Release> | undefined;
   #isQuiet = false;
 
-  constructor(
-    store: Store,
-    { node, place }: ListedNode,
-    keys: StoredKeys,
-    unresolved: UnresolvedAttempts,
-  ) {
+  constructor(store: Store, { node, place }: ListedNode, keys: StoredKeys, unresolved: Doubts) {
     this.node = node;
     this.key = keys.key;
     this.#place = place;
     this.#store = store;
     this.#calls = new NodeCalls({ store, node, keys, vote: this.#vote, unresolved });
+  }
+
+  /** The owner value that the node was last requested to store, with its place. */
+  get owner(): string {
+    return this.#vote.owner;
   }
 
   /** The remaining time for which the node may store a value that `UnresolvedAttempts` does not know; 0 if none. */
@@ -60,9 +59,12 @@ export class NodeVote {
     return !this.#vote.counts && !this.#vote.isRequested;
   }
 
-  /** Requests the vote; never rejects. Releases a vote that comes too late to count. */
+  /**
+   * Requests the vote; never rejects. Releases a vote that comes too late to count, unless it is adopted: then it stays
+   * for the next attempt, until the hold ends.
+   */
   async acquire(request: VoteRequest): Promise<VoteReply> {
-    const placed = { ...request, owner: withPlace(request.owner, this.#place) };
+    const placed = this.#placed(request);
     this.#vote.requested(placed.owner);
     const reply = await this.#calls.acquire(placed);
     if (reply.kind !== 'agreed') {
@@ -71,7 +73,8 @@ export class NodeVote {
     }
     const isInTime = this.#nowMs() <= placed.deadlineMs;
     if (this.#vote.acquired(isInTime)) return reply;
-    this.#store.pendingReleases.track(this.#sendRelease());
+    if (request.exported === undefined || this.#vote.hasEnded)
+      this.#store.pendingReleases.track(this.#sendRelease());
     return isInTime ? reply : this.#lateReply();
   }
 
@@ -102,6 +105,17 @@ export class NodeVote {
     this.#vote.ended();
     this.#released = this.#sendRelease();
     return await this.#released;
+  }
+
+  /** The hold was exported: nothing that the node replies from now on counts, and no release leaves for what counted. */
+  end(): void {
+    this.#vote.ended();
+  }
+
+  #placed({ owner, exported, ...rest }: VoteRequest): VoteRequest {
+    const placed = { ...rest, owner: withPlace(owner, this.#place) };
+    if (exported === undefined) return placed;
+    return { ...placed, exported: exportedAt(exported, this.#place) };
   }
 
   async #sendRelease(): Promise<Release> {

@@ -9,6 +9,7 @@ import {
   resolveAddress,
 } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
+import { RedlockAdopter } from './adopter.ts';
 import { capabilities, NAME } from './identity.ts';
 import {
   rejectDuplicateNodes,
@@ -88,6 +89,8 @@ export function redlock(
     pendingReleases,
     contend: ({ key, contender, ttlMs }) =>
       new RedlockContender(store, keysOf(key), contender, ttlMs),
+    adopt: ({ key, contender, ttlMs, exported }) =>
+      new RedlockAdopter(store, keysOf(key), { contender, ttlMs, exported }),
     inspect: (key) => inspect(store, keysOf(key)),
     forceRelease: (key) => forceRelease(store, keysOf(key)),
     health: () => health(store),

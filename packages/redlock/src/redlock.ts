@@ -13,6 +13,7 @@ import {
   countDenied,
   outcomeOfLost,
   requestVotes,
+  settledWithin,
 } from './count.ts';
 import { RedlockGrant } from './grant.ts';
 import { NodeVote } from './node-vote.ts';
@@ -135,12 +136,8 @@ export class RedlockContender implements Contender {
     return this.#within(waitMs, released);
   }
 
-  /** Waits for `work`, which never rejects, at most `ms`. */
   #within(ms: number, work: Promise<unknown>): Promise<void> {
-    return new Promise((done) => {
-      const cancel = this.#store.host.runtime.timer(ms, done, { awaited: true });
-      void work.finally(cancel).then(() => done());
-    });
+    return settledWithin(this.#store.host.runtime, ms, work);
   }
 
   #lost(votes: readonly NodeVote[], replies: readonly VoteReply[], tookMs: number): Attempt {

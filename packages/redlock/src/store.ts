@@ -1,4 +1,4 @@
-import type { Host } from '@holdfast/core';
+import { type Host, ownerValue, parseOwner } from '@holdfast/core';
 import { keyPrefix, type PendingReleases } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
@@ -46,6 +46,24 @@ export function withPlace(owner: string, place: number): string {
 /** Returns the owner value of a stored one; a value without a place is returned as it is. */
 export function withoutPlace(stored: string): string {
   return stored.replace(/^([^:]+)\.\d+:/, '$1:');
+}
+
+/**
+ * Returns what is exported of a hold: its owner value, with the n of each node in order, `‹contender›:‹n›,‹n›,…:‹label›`,
+ * if healing has made them differ.
+ */
+export function exportedVotes(owner: string, votes: readonly string[]): string {
+  const ns = votes.map((vote) => parseOwner(vote)?.n);
+  if (new Set(ns).size === 1) return owner.replace(/:\d+:/, `:${ns[0]}:`);
+  return owner.replace(/:\d+:/, `:${ns.join(',')}:`);
+}
+
+/** Returns the owner value that the node at `place` stores of an exported hold. */
+export function exportedAt(exported: string, place: number): string {
+  const [, contender = '', ns = '', label = ''] = /^([^:]+):([\d,]+):([^]*)$/.exec(exported) ?? [];
+  const [first, ...others] = ns.split(',').map(Number);
+  const n = [first, ...others][place - 1] ?? first ?? 0;
+  return withPlace(ownerValue({ contender, n, label }), place);
 }
 
 /** One event about a node. */

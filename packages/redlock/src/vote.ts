@@ -9,11 +9,13 @@ export interface VoteRequest {
   readonly from: Instant;
   /** Monotonic. */
   readonly deadlineMs: number;
+  /** The exported owner value to replace, instead of a free vote to take. */
+  readonly exported?: string;
 }
 
-/** A node's reply to a {@link VoteRequest}. */
+/** A node's reply to a {@link VoteRequest}; `gone`: it has no exported vote to replace. */
 export type VoteReply =
-  | { readonly kind: 'agreed' }
+  | { readonly kind: 'agreed' | 'gone' }
   | { readonly kind: 'taken'; readonly remainingMs: number }
   | Failure;
 
@@ -97,11 +99,15 @@ export class Vote {
   }
 
   /** The node did not agree, or its reply is unknown. */
-  notAcquired({ kind }: Exclude<VoteReply, { kind: 'agreed' }>): void {
+  notAcquired({ kind }: VoteReply): void {
     this.#state = kind === 'unknown' ? 'unknown' : 'none';
   }
 
-  /** The hold ends, and a release leaves: nothing that the node replies from now on counts. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** The hold ends, and a release leaves, or the hold is exported: nothing that the node replies from now on counts. */
   ended(): void {
     this.#hasEnded = true;
   }

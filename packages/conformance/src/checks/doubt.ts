@@ -122,9 +122,20 @@ export const doubt: readonly Check[] = [
 
 /** A contender whose first attempt was executed by the store, but whose reply was lost. */
 async function lostReply(stage: Stage, a: Actor, key: string, ttlMs: number): Promise<Contender> {
+  const contender = a.contend(key, ttlMs);
+  await attemptWithoutReply(stage, a, contender, ttlMs);
+  return contender;
+}
+
+/** Makes one attempt that the store executes, but whose reply is lost. */
+export async function attemptWithoutReply(
+  stage: Stage,
+  a: Actor,
+  contender: Contender,
+  ttlMs: number,
+): Promise<void> {
   // Opens connections or sessions first, so that the reply to this request is the one that is lost.
   await a.release(await a.acquire(stage.key(), stage.longMs));
-  const contender = a.contend(key, ttlMs);
   await stage.faults.loseReplies?.(a.name);
   let kind = await unanswered(stage, contender, ttlMs);
   // A busy machine may fail to send the request in time.
@@ -132,7 +143,6 @@ async function lostReply(stage: Stage, a: Actor, key: string, ttlMs: number): Pr
     kind = await unanswered(stage, contender, ttlMs);
   await stage.faults.restoreReplies?.(a.name);
   assertRule(kind === 'unknown', `an attempt without a reply returned '${kind}'`);
-  return contender;
 }
 
 async function unanswered(
@@ -147,7 +157,7 @@ async function unanswered(
 }
 
 /** After a clean withdrawal the key must be free; after an unknown one, by the time that it reported. */
-async function comesFree(
+export async function comesFree(
   stage: Stage,
   a: Actor,
   b: Actor,

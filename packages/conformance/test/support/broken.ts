@@ -1,7 +1,7 @@
 import { type Grant, MemoryStore, type Release } from '@holdfast/core';
 import { forAll } from './for-all.ts';
 import type { Spoilt } from './memory-subject.ts';
-import { attempting, but, contending, granting } from './spoil.ts';
+import { adopting, attempting, but, contending, granting } from './spoil.ts';
 
 /**
  * A lock with one mistake: its behaviour, the rule that must detect it, and its construction from the correct lock.
@@ -67,6 +67,33 @@ class SameContenderStore extends MemoryStore {
   }
 }
 
+/** A store that replaces a hold if `isExported` says so. */
+function adoptingIf(isExported: (stored: string, exported: string) => boolean): Spoilt {
+  class Store extends MemoryStore {
+    override adopt(
+      ...[key, exported, owner, ttlMs]: Parameters<MemoryStore['adopt']>
+    ): ReturnType<MemoryStore['adopt']> {
+      const stored = this.inspect(key)?.owner ?? '';
+      return super.adopt(key, isExported(stored, exported) ? stored : exported, owner, ttlMs);
+    }
+  }
+  return { store: (nowMs) => new Store(nowMs) };
+}
+
+/** Adopts by lengthening the hold of the exporter. */
+class KeepingStore extends MemoryStore {
+  override adopt(
+    ...[key, exported, owner, ttlMs]: Parameters<MemoryStore['adopt']>
+  ): ReturnType<MemoryStore['adopt']> {
+    const adopted = super.adopt(key, exported, owner, ttlMs);
+    if (adopted?.kind !== 'granted') return adopted;
+    super.adopt(key, owner, exported, ttlMs);
+    return adopted;
+  }
+}
+
+const contenderOf = (owner: string): string => owner.replace(/:.*$/, '');
+
 const first = (owner: string): string => owner.replace(/:\d+:/, ':1:');
 
 const renewing = (
@@ -107,6 +134,13 @@ function keysOf(store: MemoryStore): Set<string> {
   keys.set(store, seen);
   return seen;
 }
+
+const ADOPTED_ONCE =
+  'an exported hold is adopted once, under a larger token, and its exporter affects it no more';
+const ADOPTION_IN_DOUBT =
+  'an adoption whose reply was lost is repeated by its adopter, and given up it frees the key';
+const ADOPTS_THE_EXPORTED =
+  'an adoption takes neither a free key nor a hold that is not exactly the exported one';
 
 export const BROKEN: readonly Broken[] = [
   [
@@ -285,6 +319,68 @@ export const BROKEN: readonly Broken[] = [
     'takes a lease again that ended, as if it had only been renewed',
     'a late renewal does not restore a lease that has ended',
     recreating,
+  ],
+  [
+    'adopts a hold, and leaves it under the owner value of its exporter',
+    ADOPTED_ONCE,
+    { store: (nowMs) => new KeepingStore(nowMs) },
+  ],
+  [
+    'gives an adopter the token of the exporter',
+    ADOPTED_ONCE,
+    {
+      backend: (backend) =>
+        adopting(backend, (adopter) => ({
+          attempt: async (deadlineMs) => {
+            const attempt = await adopter.attempt(deadlineMs);
+            if (attempt.kind !== 'granted') return attempt;
+            return { kind: 'granted', grant: { ...attempt.grant, fencingToken: 1n } };
+          },
+        })),
+    },
+  ],
+  ['adopts whatever is stored under the key', ADOPTS_THE_EXPORTED, adoptingIf(() => true)],
+  [
+    'compares no more of an exported value than its contender',
+    ADOPTS_THE_EXPORTED,
+    adoptingIf((stored, exported) => contenderOf(stored) === contenderOf(exported)),
+  ],
+  [
+    'adopts a key that is free',
+    ADOPTS_THE_EXPORTED,
+    {
+      backend: (backend) =>
+        adopting(backend, (adopter, request) => ({
+          attempt: async (deadlineMs) => {
+            const attempt = await adopter.attempt(deadlineMs);
+            if (attempt.kind !== 'refused') return attempt;
+            const outcome = await backend.contend(request).attempt(deadlineMs);
+            return outcome.kind === 'busy' ? attempt : outcome;
+          },
+        })),
+    },
+  ],
+  [
+    'undoes an adoption in doubt before it tries again',
+    ADOPTION_IN_DOUBT,
+    {
+      backend: (backend, { store }) =>
+        adopting(backend, (adopter, { key }) => ({
+          attempt: async (deadlineMs) => {
+            const attempt = await adopter.attempt(deadlineMs);
+            if (attempt.kind === 'unknown') store.force(key);
+            return attempt;
+          },
+        })),
+    },
+  ],
+  [
+    'gives up an adoption in doubt, and leaves what it has stored',
+    ADOPTION_IN_DOUBT,
+    {
+      backend: (backend) =>
+        adopting(backend, () => ({ withdraw: () => Promise.resolve({ kind: 'clean' }) })),
+    },
   ],
   [
     'gives the same token to everybody',

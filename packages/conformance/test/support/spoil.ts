@@ -1,4 +1,11 @@
-import type { Attempt, Backend, Contender, ContendRequest, Grant } from '@holdfast/core';
+import type {
+  AdoptRequest,
+  Attempt,
+  Backend,
+  Contender,
+  ContendRequest,
+  Grant,
+} from '@holdfast/core';
 
 type Granted = Extract<Attempt, { readonly kind: 'granted' }>;
 
@@ -23,6 +30,20 @@ export function contending(
     contend: (request) => {
       const contender = backend.contend(request);
       return but(contender, spoil(contender, request));
+    },
+  });
+}
+
+/** The backend with other adopters. */
+export function adopting(
+  backend: Backend,
+  spoil: (adopter: Contender, request: AdoptRequest) => Partial<Contender>,
+): Backend {
+  return but(backend, {
+    adopt: (request) => {
+      const adopter = backend.adopt?.(request);
+      if (adopter === undefined) throw new Error('it adopts nothing');
+      return but(adopter, spoil(adopter, request));
     },
   });
 }

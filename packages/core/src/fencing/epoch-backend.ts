@@ -57,6 +57,7 @@ export function withFencingEpoch(backend: Backend, host: Host, epoch?: number): 
   const gate = new EpochGate(record, name, checkFencingEpoch(epoch ?? 0, name));
   const deadlineMs = (): number => host.runtime.now().monotonicMs + callDeadlineMs(undefined);
   const parts = { name, runtime: host.runtime };
+  const adopt = bound(backend, 'adopt');
   const inspect = bound(backend, 'inspect');
   const forceRelease = bound(backend, 'forceRelease');
   const health = bound(backend, 'health');
@@ -73,6 +74,9 @@ export function withFencingEpoch(backend: Backend, host: Host, epoch?: number): 
         const all = { key: request.keys.join(', ') };
         return contender && new EpochContender(contender, gate, all, parts);
       },
+    }),
+    ...(adopt && {
+      adopt: (request) => new EpochContender(adopt(request), gate, request, parts),
     }),
     ...(inspect && {
       inspect: async (key) => {
@@ -176,6 +180,7 @@ class TokenGrant implements Grant {
   readonly leaseMs: number;
   readonly validity: Validity;
   readonly renew?: (ttlMs: number) => Promise<Renewal>;
+  readonly export?: () => string;
   readonly onLost?: (listener: () => void) => () => void;
   readonly #grant: Grant;
 
@@ -188,6 +193,8 @@ class TokenGrant implements Grant {
     this.validity = validity;
     const renew = bound(grant, 'renew');
     if (renew !== undefined) this.renew = renew;
+    const exported = bound(grant, 'export');
+    if (exported !== undefined) this.export = exported;
     const onLost = bound(grant, 'onLost');
     if (onLost !== undefined) this.onLost = onLost;
     this.#grant = grant;

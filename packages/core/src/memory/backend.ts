@@ -45,6 +45,10 @@ export async function openMemory(options: MemoryOptions, host: Host): Promise<Ba
       checkTtl(ttlMs, key, 'memory');
       return new MemoryContender(client, host, { key, contender, ttlMs });
     },
+    adopt: ({ key, contender, ttlMs = TTL_MS_DEFAULT, exported }) => {
+      checkTtl(ttlMs, key, 'memory');
+      return new MemoryContender(client, host, { key, contender, ttlMs, exported });
+    },
     inspect: async (key) =>
       inspection(key, await client.call('inspect', operatorDeadlineMs(), (s) => s.inspect(key))),
     forceRelease: async (key) => {

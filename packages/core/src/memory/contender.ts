@@ -1,3 +1,4 @@
+import { adoptionError } from '../error-messages.ts';
 import { ownerValue } from '../owner.ts';
 import type { Attempt, Contender, Host, Withdrawal } from '../port.ts';
 import type { Instant } from '../runtime.ts';
@@ -10,6 +11,8 @@ interface MemoryRequest {
   readonly key: string;
   readonly contender: string;
   readonly ttlMs: number;
+  /** The exported hold to adopt, instead of a free key to acquire. */
+  readonly exported?: string;
 }
 
 /** Contends for one key. Outcomes are unknown only over a slow link; a grant in a late reply is released. */
@@ -18,6 +21,8 @@ export class MemoryContender implements Contender {
   readonly #host: Host;
   readonly #request: MemoryRequest;
   readonly #pendingUndos = new Set<Promise<unknown>>();
+  /** The undos of adoptions in doubt. An undo before the next attempt would leave it nothing to adopt. */
+  readonly #keptUndos: (() => void)[] = [];
   #attempts = 0;
   /** True if the key was released, or the subscription became live, since the latest attempt started. */
   #hasChanged = false;
@@ -31,7 +36,7 @@ export class MemoryContender implements Contender {
   }
 
   async attempt(deadlineMs: number): Promise<Attempt> {
-    const { key, contender, ttlMs } = this.#request;
+    const { key, contender, ttlMs, exported } = this.#request;
     this.#hasChanged = false;
     this.#attempts += 1;
     const owner = ownerValue({ contender, n: this.#attempts, label: this.#host.label });
@@ -39,12 +44,12 @@ export class MemoryContender implements Contender {
     const from = this.#host.runtime.now();
     const callEndMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(ttlMs));
     try {
-      const reply = await this.#client.call('acquire', callEndMs, (s) =>
-        s.acquire(key, owner, ttlMs),
-      );
+      const reply = await (exported === undefined
+        ? this.#client.call('acquire', callEndMs, (s) => s.acquire(key, owner, ttlMs))
+        : this.#client.call('adopt', callEndMs, (s) => s.adopt(key, exported, owner, ttlMs)));
       return this.#outcome(reply, owner, from);
     } catch (cause) {
-      if (cause instanceof NoReply) this.#undoLate(cause.reply, owner);
+      if (cause instanceof NoReply) this.#undo(cause.reply, owner);
       return { kind: 'unknown', cause };
     }
   }
@@ -60,13 +65,18 @@ export class MemoryContender implements Contender {
 
   async withdraw(): Promise<Withdrawal> {
     this.#unsubscribe?.();
+    for (const undo of this.#keptUndos.splice(0)) undo();
     if (this.#pendingUndos.size > 0) await this.#awaitUndos();
     return this.#pendingUndos.size === 0
       ? { kind: 'clean' }
       : { kind: 'unknown', untilMs: this.#request.ttlMs };
   }
 
-  #outcome(reply: AcquireReply, owner: string, from: Instant): Attempt {
+  #outcome(reply: AcquireReply | undefined, owner: string, from: Instant): Attempt {
+    if (reply === undefined) {
+      const error = adoptionError({ key: this.#request.key, backend: 'memory' });
+      return { kind: 'refused', error };
+    }
     if (reply.kind === 'busy') {
       const { holderRemainingMs } = reply;
       return { kind: 'busy', holderRemainingMs, retryAfterMs: holderRemainingMs };
@@ -74,6 +84,11 @@ export class MemoryContender implements Contender {
     this.#unsubscribe?.();
     const won = { ...this.#request, owner, fencingToken: reply.token, from };
     return { kind: 'granted', grant: memoryGrant(won, this.#client, this.#host.runtime) };
+  }
+
+  #undo(reply: Promise<unknown>, owner: string): void {
+    if (this.#request.exported === undefined) this.#undoLate(reply, owner);
+    else this.#keptUndos.push(() => this.#undoLate(reply, owner));
   }
 
   #undoLate(reply: Promise<unknown>, owner: string): void {

@@ -51,5 +51,6 @@ export function memoryGrant(
     validity: { from, ms: validityMs(ttlMs) },
     renew,
     release,
+    export: () => owner,
   };
 }

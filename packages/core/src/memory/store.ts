@@ -33,9 +33,18 @@ export class MemoryStore {
     if (lock !== undefined && !isEarlierAttempt(lock.owner, owner)) {
       return { kind: 'busy', holderRemainingMs: lock.untilMs - this.#nowMs() };
     }
-    this.#token += 1n;
-    this.#locks.set(key, { owner, token: this.#token, untilMs: this.#nowMs() + ttlMs });
-    return { kind: 'granted', token: this.#token };
+    return this.#grant(key, owner, ttlMs);
+  }
+
+  /**
+   * Replaces exactly the exported hold, or an earlier attempt of this adopter, with a full ttl and a new token; undefined
+   * if the store has neither.
+   */
+  adopt(key: string, exported: string, owner: string, ttlMs: number): AcquireReply | undefined {
+    const stored = this.#unexpired(key)?.owner;
+    if (stored === undefined || (stored !== exported && !isEarlierAttempt(stored, owner)))
+      return undefined;
+    return this.#grant(key, owner, ttlMs);
   }
 
   /** Lengthens the hold of exactly this owner, and never shortens it; false if this owner holds no more. */
@@ -95,6 +104,12 @@ export class MemoryStore {
       if (listeners.size === 0 && this.#listeners.get(key) === listeners)
         this.#listeners.delete(key);
     };
+  }
+
+  #grant(key: string, owner: string, ttlMs: number): AcquireReply {
+    this.#token += 1n;
+    this.#locks.set(key, { owner, token: this.#token, untilMs: this.#nowMs() + ttlMs });
+    return { kind: 'granted', token: this.#token };
   }
 
   #unexpired(key: string): StoredLock | undefined {

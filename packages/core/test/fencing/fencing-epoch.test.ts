@@ -237,6 +237,25 @@ test('a crowd that starts at once asks once', async () => {
   expect(reads).toBeLessThan(4);
 });
 
+test('an adopted lease has the epoch in its token, and is refused a client of another epoch', async () => {
+  const store = await flipped(1);
+  const [web, worker, stranger] = [
+    await client(store, 1),
+    await client(store, 1),
+    await client(store, 2),
+  ];
+
+  const lease = await web.locks.acquire('k');
+  const text = await lease.export();
+
+  await expect(stranger.locks.adopt(text)).rejects.toMatchObject({ code: 'FENCING_EPOCH' });
+  await using adopted = await worker.locks.adopt(text);
+  expect(lease.fencingToken).toBe(EPOCH + 1n);
+  expect(adopted.fencingToken).toBe(EPOCH + 2n);
+  // A grant with an epoch in its token can be exported, too.
+  expect(await adopted.export()).toMatch(/^holdfast-lease:1:/);
+});
+
 test('inspect shows the epoch of the store and the token with it, whatever the epoch of who asks', async () => {
   const store = await flipped(1);
   const holder = await client(store, 1);
@@ -277,9 +296,13 @@ test('a contender that cannot be woken stays one', async () => {
   const request = { key: 'k', contender: 'c' };
   const quiet: Host = host;
   const memory = await openMemory({}, quiet);
+  const { name, capabilities, marks } = memory;
   const { backend } = withFencingEpoch(
     {
-      ...memory,
+      name,
+      capabilities,
+      marks,
+      close: (options) => memory.close(options),
       contend: () => ({
         attempt: () => Promise.resolve({ kind: 'busy' }),
         withdraw: () => Promise.resolve({ kind: 'clean' }),
@@ -290,4 +313,5 @@ test('a contender that cannot be woken stays one', async () => {
 
   expect(typeof Reflect.get(backend.contend(request), 'changed')).toBe('undefined');
   expect(typeof Reflect.get(memory.contend(request), 'changed')).toBe('function');
+  expect('adopt' in backend).toBe(false);
 });

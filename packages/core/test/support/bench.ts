@@ -38,13 +38,18 @@ export class Bench {
     this.store = new MemoryStore(() => server.clocks.monotonicMs);
   }
 
-  /** A process that reaches the store in `latencyMs` each way; 0 is the direct link. */
-  async open(name: string, options: LocksOptions = {}, latencyMs = 0): Promise<Station> {
+  /** A process that reaches the store in `latencyMs` each way; 0 is the direct link. A reply may take longer. */
+  async open(
+    name: string,
+    options: LocksOptions = {},
+    latencyMs = 0,
+    replyMs: () => number = () => latencyMs,
+  ): Promise<Station> {
     const process = this.world.process(name);
     const host = this.#host(process);
-    const latency = { requestMs: latencyMs, replyMs: latencyMs };
     const link = {
-      call: <T>(label: string, effect: () => T) => process.call(label, effect, latency),
+      call: <T>(label: string, effect: () => T) =>
+        process.call(label, effect, { requestMs: latencyMs, replyMs: replyMs() }),
       deliver: (label: string, run: () => void) => process.deliver(label, run, latencyMs),
     };
     const backend = await openMemory(

@@ -41,6 +41,8 @@ export interface Plan {
   readonly withdrawals?: readonly PlannedReply<Withdrawal>[];
   /** Absent: the backend cannot wake a waiter. */
   readonly changed?: (signal: AbortSignal) => Promise<void>;
+  /** True: its leases can be handed over. */
+  readonly adopts?: boolean;
 }
 
 const CAPABILITIES: Capabilities = {
@@ -57,6 +59,7 @@ export class FakeBackend implements Backend {
   readonly name = 'fake';
   readonly capabilities: Capabilities;
   readonly calls: Call[] = [];
+  readonly adopt?: (request: ContendRequest) => Contender;
   readonly #process: SimProcess;
   readonly #plan: Plan;
 
@@ -64,6 +67,7 @@ export class FakeBackend implements Backend {
     this.#process = process;
     this.#plan = plan;
     this.capabilities = { ...CAPABILITIES, ...plan.capabilities };
+    if (plan.adopts === true) this.adopt = (request) => this.contend(request);
   }
 
   /** The times of its calls, in ms since the start of the world. */
@@ -97,6 +101,7 @@ export class FakeBackend implements Backend {
     return {
       ...grant,
       release: async () => await this.#reply(releases, this.#record('release', request)),
+      ...(this.adopt && { export: () => grant.owner }),
       ...(grant.renew && {
         renew: async (ms) => await this.#reply(renewals, this.#record('renew', request, ms)),
       }),

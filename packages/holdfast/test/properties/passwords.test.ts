@@ -183,6 +183,45 @@ test.for(Object.keys(PLACES))(
   },
 );
 
+/** Texts as `lease.export` returns them, some of them damaged or of another format. */
+const exportedText = fc
+  .record({
+    prefix: fc.constantFrom('holdfast-lease:', 'Holdfast-Lease:'),
+    version: fc.constantFrom('1', '2', '0', '007'),
+    lease: fc.record({
+      key: fc.constantFrom('k', '', 'Zq-key'),
+      backend: fc.constantFrom('memory', 'redlock'),
+      owner: fc.constantFrom('Zq-owner:1:p', ''),
+      ttlMs: fc.constantFrom(1_000, 0, '1'),
+    }),
+    isDamaged: fc.boolean(),
+  })
+  .map(({ prefix, version, lease, isDamaged }) => {
+    const body = Buffer.from(JSON.stringify(lease)).toString('base64url');
+    return `${prefix}${version}:${isDamaged ? body.slice(1) : body}`;
+  });
+
+test('no error shows an exported lease that cannot be adopted, nor one in place of an option', async () => {
+  await fc.assert(
+    fc.asyncProperty(exportedText, async (text) => {
+      const secrets = [text.slice(-12), 'Zq-owner'];
+      const errors = [
+        await failure(() => locks.adopt(text)),
+        await failure(() => locks.adopt(`${text}!`)),
+        await failure(() => opened(text)),
+        await failure(() => locks.acquire('k', { ttlMs: text as never })),
+        await failure(() => locks.acquire('k', { [text]: 1 })),
+      ];
+
+      for (const error of errors) {
+        expect(error).toBeInstanceOf(LockError);
+        for (const hidden of secrets) expect(shown(error)).not.toContain(hidden);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
 /** In a sentence, what follows an `@` and a blank may be anything. */
 const inSentence = secret.filter((hidden) => !/@.*\s/.test(hidden));
 

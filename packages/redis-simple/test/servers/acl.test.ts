@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import type { Backend } from '@holdfast/core';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attempt, contend, fenceOf, lockOf, take } from '../../../../test/support/contending.ts';
+import {
+  attempt,
+  contend,
+  fenceOf,
+  lockOf,
+  take,
+  won,
+} from '../../../../test/support/contending.ts';
 import { World } from './support/world.ts';
 
 const page = readFileSync(
@@ -36,7 +43,9 @@ async function everything(backend: Backend, key: string): Promise<void> {
   expect(await backend.inspect?.(key)).toMatchObject({ held: true, holder: 'box:1' });
   expect(await holder.release()).toEqual({ kind: 'released' });
   await woken;
-  expect((await attempt(waiter)).kind).toBe('granted');
+  const granted = await won(waiter);
+  const adopter = { key, contender: 'adopter', ttlMs: 60_000, exported: granted.export() };
+  expect(backend.adopt && (await attempt(backend.adopt(adopter))).kind).toBe('granted');
   expect(await backend.forceRelease?.(key)).toEqual({ kind: 'released' });
   expect((await backend.health?.())?.ok).toBe(true);
 }

@@ -1,4 +1,5 @@
 import {
+  type AdoptRequest,
   type Backend,
   bound,
   type Capabilities,
@@ -34,6 +35,8 @@ export interface RecipeParts {
   contend(request: ContendRequest & { readonly ttlMs: number }): Contender;
   /** Absent if the recipe cannot take several keys in one step. */
   contendAll?(request: ContendAllRequest & { readonly ttlMs: number }): Contender;
+  /** Absent if the recipe can hand no lease over. */
+  adopt?(request: AdoptRequest & { readonly ttlMs: number }): Contender;
   /** Rejects with a BackendUnavailableError or a LockError. */
   inspect(key: string): Promise<Inspection>;
   /** Rejects with a BackendUnavailableError or a LockError. */
@@ -49,6 +52,7 @@ export class RedisBackend implements Backend {
   readonly heldKeys?: () => Promise<readonly string[]>;
   /** @throws InvalidOptionError as `contend` does */
   readonly contendAll?: (request: ContendAllRequest) => Contender;
+  readonly adopt?: (request: AdoptRequest) => Contender;
   readonly #parts: RecipeParts;
 
   constructor(parts: RecipeParts) {
@@ -59,6 +63,14 @@ export class RedisBackend implements Backend {
     if (heldKeys !== undefined) this.heldKeys = heldKeys;
     if (parts.contendAll !== undefined) this.contendAll = this.#contendAll.bind(this, parts);
     this.#parts = parts;
+    const adopt = parts.adopt?.bind(parts);
+    if (adopt === undefined) return;
+    // Apart from its assignment: V8 keeps a function that is written there beyond all young collections.
+    const checkedAdopt = ({ ttlMs = TTL_MS_DEFAULT, ...rest }: AdoptRequest): Contender => {
+      checkTtl(ttlMs, rest.key, this.name);
+      return adopt({ ...rest, ttlMs });
+    };
+    this.adopt = checkedAdopt;
   }
 
   /** @throws InvalidOptionError if the ttl is not a whole number, or too short for one call to a node */

@@ -44,6 +44,12 @@ export class Bench {
     return this.backend.contend({ key: 'k', contender, ttlMs: TTL_MS });
   }
 
+  adopt(contender: string, exported: string): Contender {
+    const adopter = this.backend.adopt?.({ key: 'k', contender, ttlMs: TTL_MS, exported });
+    if (adopter === undefined) throw new Error('it adopts nothing');
+    return adopter;
+  }
+
   /** One attempt, for which as much time passes as it takes. */
   async attempt(contender: Contender): Promise<Attempt> {
     return await this.let(contender.attempt(FOREVER_MS));

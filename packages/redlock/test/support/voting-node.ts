@@ -117,7 +117,7 @@ export class VotingNode implements RedisNode {
   script(
     { name }: Script,
     _keys: readonly string[],
-    [first = '', second = '']: readonly string[],
+    [first = '', second = '', third = '']: readonly string[],
     options: CallOptions,
   ): Promise<Reply> {
     if (name === this.stallAt) {
@@ -128,7 +128,7 @@ export class VotingNode implements RedisNode {
       if (name === 'introduce') return (this.list ??= first);
       this.executed.push({ name, owner: withoutPlace(first) });
       if (this.strange instanceof Error) throw this.strange;
-      return this.strange ?? this.#execute(name, first, second);
+      return this.strange ?? this.#execute(name, first, second, third);
     });
   }
 
@@ -189,12 +189,17 @@ export class VotingNode implements RedisNode {
     else run();
   }
 
-  #execute(name: string, owner: string, second = ''): Reply {
+  #execute(name: string, owner: string, second = '', exported = ''): Reply {
     const held = this.stored;
     const ttlMs = Number(second);
     switch (name) {
       case 'acquire': {
         if (held !== undefined && !isSmallerOf(held, owner)) return this.remainingMs;
+        this.give(owner, ttlMs);
+        return 'agreed';
+      }
+      case 'adopt': {
+        if (held === undefined || (held !== exported && !isSmallerOf(held, owner))) return 'gone';
         this.give(owner, ttlMs);
         return 'agreed';
       }
