@@ -1,6 +1,5 @@
 // A swap of the store under live traffic: two processes are rolled from the old store to the new one, and at no moment
 // can both hold one lock. On the way, every lock is taken in both stores.
-//
 // Run it: npm run example 11 redis://localhost       (it moves between two namespaces of that server)
 
 import { execFile } from 'node:child_process';

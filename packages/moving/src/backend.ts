@@ -5,6 +5,7 @@ import {
   CapabilityError,
   type Contender,
   type ContendRequest,
+  callDeadlineMs,
   checkTtl,
   epochToken,
   type Health,
@@ -48,16 +49,24 @@ export class MovingBackend implements Backend {
     return new MovingContender(this.#move, this.#host, request, isSession);
   }
 
-  /** Returns the hold of the first store that has one: a client of another phase holds only there. */
+  /** Returns the hold in the store whose tokens count, since that is the holder's; in the other a client may wait for it. */
   async inspect(key: string): Promise<Inspection> {
     const { from, to } = this.#move;
     const [old, next] = await Promise.all([inspected(from, key), inspected(to, key)]);
-    return old.held ? old : next;
+    const callEndMs = this.#host.runtime.now().monotonicMs + callDeadlineMs(undefined);
+    const [first, other] = (await this.#move.isFlipped(callEndMs)) ? [next, old] : [old, next];
+    return first.held ? first : other;
   }
 
   async forceRelease(key: string): Promise<Release> {
     const { from, to } = this.#move;
-    const releases = await Promise.all([forced(from, key), forced(to, key)]);
+    const outcomes = await Promise.allSettled([forced(from, key), forced(to, key)]);
+    const releases = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    const failed = outcomes.find((each) => each.status === 'rejected');
+    if (failed?.status === 'rejected') {
+      if (releases.every(({ kind }) => kind === 'not-held')) throw failed.reason;
+      return { kind: 'unknown', cause: failed.reason };
+    }
     return (
       releases.find(({ kind }) => kind === 'unknown') ??
       releases.find(({ kind }) => kind === 'released') ?? { kind: 'not-held' }

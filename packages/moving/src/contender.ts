@@ -6,7 +6,9 @@ import {
   type Grant,
   type Host,
   type Release,
+  remainingMs,
   TTL_MS_DEFAULT,
+  type Validity,
   type Withdrawal,
 } from '@holdfast/core';
 import { MovingGrant } from './grant.ts';
@@ -32,6 +34,8 @@ export class MovingContender implements Contender {
   #parts: readonly Part[] | undefined;
   #wake: () => void = () => {};
   #isWaiting = false;
+  /** How long what earlier rounds could not give back for certain may stay in a store. */
+  #left: Validity | undefined;
   /** When the caller was last seen, on the monotonic clock. */
   #seenMs = 0;
 
@@ -52,13 +56,20 @@ export class MovingContender implements Contender {
   async #attempt(deadlineMs: number): Promise<Attempt> {
     const notReady = await this.#move.prepare(this.#callEndMs(deadlineMs, undefined));
     if (notReady !== undefined) return notReady;
-    if (this.#parts?.some(({ held }) => held?.isOver) === true) await this.#startAgain();
+    const [first] = this.#parts ?? [];
+    const isReordered = first !== undefined && first.side !== this.#move.order?.[0];
+    if (isReordered || this.#parts?.some(({ held }) => held?.isOver) === true)
+      await this.#startAgain();
     this.#parts ??= this.#newParts(this.#request.contender);
     for (const part of this.#parts) {
       if (part.held !== undefined) continue;
       const attempt = await part.contender.attempt(deadlineMs);
-      if (attempt.kind === 'busy')
-        return { ...attempt, retryAfterMs: attempt.retryAfterMs ?? POLL_MS };
+      if (attempt.kind === 'busy') {
+        if (part !== this.#parts[0])
+          await this.#move.recheck(this.#callEndMs(deadlineMs, undefined));
+        const canWake = part.contender.changed !== undefined;
+        return canWake ? attempt : { ...attempt, retryAfterMs: attempt.retryAfterMs ?? POLL_MS };
+      }
       if (attempt.kind !== 'granted') return attempt;
       part.held = this.#keep(part.side, attempt.grant);
     }
@@ -80,15 +91,23 @@ export class MovingContender implements Contender {
       this.#isWaiting = true;
       this.#wake = done;
       signal.addEventListener('abort', done);
-      void waiting?.changed?.(signal).then(done);
+      // One that fails to watch is as one that cannot: the next attempt comes by the clock.
+      void waiting?.changed?.(signal).then(done, () => undefined);
     });
   }
 
   async withdraw(): Promise<Withdrawal> {
+    const now = await this.#withdrawParts();
+    const leftMs = this.#left === undefined ? 0 : remainingMs(this.#left, this.#host.runtime);
+    const untilMs = Math.max(now.kind === 'unknown' ? now.untilMs : 0, leftMs);
+    return untilMs === 0 ? now : { kind: 'unknown', untilMs };
+  }
+
+  async #withdrawParts(): Promise<Withdrawal> {
     const parts = this.#parts ?? [];
     const left = await Promise.all(
-      parts.map(async ({ held, contender }) =>
-        held === undefined ? await contender.withdraw() : withdrawalOf(await held.release(), held),
+      parts.map(async ({ held, contender, side }) =>
+        held === undefined ? await contender.withdraw() : leftBy(await held.release(), held, side),
       ),
     );
     const untilMs = left.flatMap((each) => (each.kind === 'unknown' ? [each.untilMs] : []));
@@ -114,7 +133,8 @@ export class MovingContender implements Contender {
 
   /** Gives back what is left, so that both are taken in order once more. */
   async #startAgain(): Promise<void> {
-    await this.withdraw();
+    const left = await this.withdraw();
+    if (left.kind === 'unknown') this.#left = { from: this.#host.runtime.now(), ms: left.untilMs };
     // A grant ends its contender.
     this.#parts = this.#newParts(this.#host.runtime.randomId());
   }
@@ -160,6 +180,8 @@ function heldOf(parts: readonly Part[], side: Side): HeldPart {
 }
 
 /** What a lock that was given back may have left in its store. */
-function withdrawalOf({ kind }: Release, { grant }: HeldPart): Withdrawal {
-  return kind === 'unknown' ? { kind, untilMs: grant.leaseMs } : { kind: 'clean' };
+function leftBy({ kind }: Release, { grant }: HeldPart, { backend }: Side): Withdrawal {
+  if (kind !== 'unknown') return { kind: 'clean' };
+  const isSession = backend.capabilities.lease === 'session';
+  return { kind, untilMs: isSession ? Number.POSITIVE_INFINITY : grant.leaseMs };
 }

@@ -1,5 +1,5 @@
 import { bound, type Grant, type Release, type Renewal, type Validity } from '@holdfast/core';
-import type { HeldPart } from './held-part.ts';
+import { type HeldPart, renewed } from './held-part.ts';
 
 /** Both locks as one: valid while both are, and lost with either. */
 export class MovingGrant implements Grant {
@@ -51,14 +51,6 @@ export class MovingGrant implements Grant {
       validities.push(renewal.validity);
     }
     return { kind: 'renewed', validity: shorter(validities) };
-  }
-}
-
-async function renewed(grant: Grant, ttlMs: number): Promise<Renewal> {
-  try {
-    return (await grant.renew?.(ttlMs)) ?? { kind: 'lost' };
-  } catch (cause) {
-    return { kind: 'unknown', cause };
   }
 }
 

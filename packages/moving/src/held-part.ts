@@ -2,6 +2,7 @@ import {
   bound,
   type Grant,
   type Release,
+  type Renewal,
   type Runtime,
   remainingMs,
   type Validity,
@@ -78,10 +79,8 @@ export class HeldPart {
   async #renew(): Promise<void> {
     const { leaseMs } = this.grant;
     if (!this.#keeping.isWanted()) return;
-    const renewal = await this.grant
-      .renew?.(leaseMs)
-      .catch((cause: unknown) => ({ kind: 'unknown', cause }) as const);
-    if (!this.#isKept || this.#isLost || renewal === undefined) return;
+    const renewal = await renewed(this.grant, leaseMs);
+    if (!this.#isKept || this.#isLost) return;
     if (renewal.kind === 'renewed') this.#validity = renewal.validity;
     if (renewal.kind === 'lost' || this.isOver) return this.#lose();
     this.#renewAfter(leaseMs * (renewal.kind === 'renewed' ? RENEW_SHARE : RETRY_SHARE));
@@ -92,5 +91,14 @@ export class HeldPart {
     this.#isLost = true;
     this.#cancelTimer();
     this.#keeping.onLost();
+  }
+}
+
+/** A renewal that never rejects. */
+export async function renewed(grant: Grant, ttlMs: number): Promise<Renewal> {
+  try {
+    return (await grant.renew?.(ttlMs)) ?? { kind: 'lost' };
+  } catch (cause) {
+    return { kind: 'unknown', cause };
   }
 }

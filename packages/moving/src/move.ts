@@ -6,10 +6,14 @@ import {
   epochToken,
   type Grant,
   type Host,
+  type Instant,
   LockError,
   type StoreRecord,
 } from '@holdfast/core';
 import { NAME } from './identity.ts';
+
+/** How often a client that waits for its second lock looks at the order. */
+const RECHECK_MS = 2_000;
 
 /** One store of a move. */
 export interface Side {
@@ -30,11 +34,15 @@ export class Move {
   #order: readonly [Side, Side] | undefined;
   #preparing: Promise<void> | undefined;
   #isFlipped = false;
+  /** In order, as they were when they were last looked at. */
+  #identities = '';
+  #checked: Instant;
 
   constructor(from: Side, to: Side, host: Host) {
     this.from = from;
     this.to = to;
     this.#host = host;
+    this.#checked = host.runtime.now();
   }
 
   /**
@@ -75,6 +83,28 @@ export class Move {
     }
   }
 
+  /**
+   * Looks at the order again, now and then: a store that has lost its data has another identity, and clients that took the
+   * locks in two orders would wait for each other. Never rejects.
+   */
+  async recheck(deadlineMs: number): Promise<void> {
+    const order = this.#order;
+    if (order === undefined || this.#host.runtime.elapsedMs(this.#checked) < RECHECK_MS) return;
+    this.#checked = this.#host.runtime.now();
+    try {
+      const now = await Promise.all(order.map((side) => this.#identity(side, deadlineMs)));
+      if (now.join(' ') !== this.#identities && this.#order === order) this.#order = undefined;
+    } catch {
+      // A store that does not reply is asked again later.
+    }
+  }
+
+  /** True if the tokens of the new store count. Rejects with a LockError. */
+  async isFlipped(deadlineMs: number): Promise<boolean> {
+    await this.#readFlip(deadlineMs);
+    return this.#isFlipped;
+  }
+
   async #prepare(deadlineMs: number): Promise<void> {
     const { from, to } = this;
     const [a, b] = await Promise.all([
@@ -82,8 +112,12 @@ export class Move {
       this.#identity(to, deadlineMs),
     ]);
     if (a === b) throw new ConfigError(`${NAME}: "from" and "to" are one store`, { backend: NAME });
-    await Promise.all([this.#admit(from, deadlineMs), this.#raise(to, deadlineMs)]);
+    // A raise cannot be taken back: only a client that the old store admits may.
+    await this.#admit(from, deadlineMs);
+    await this.#raise(to, deadlineMs);
     this.#order = a < b ? [from, to] : [to, from];
+    this.#identities = [a, b].toSorted().join(' ');
+    this.#checked = this.#host.runtime.now();
   }
 
   #identity({ record }: Side, deadlineMs: number): Promise<string> {
@@ -92,8 +126,10 @@ export class Move {
 
   /** The store that is in use must have the epoch that this client expects. */
   async #admit({ record, epoch, backend }: Side, deadlineMs: number): Promise<void> {
-    const stored = await record.claim(epoch, deadlineMs);
-    if (stored !== epoch) throw epochError(backend, stored, epoch);
+    const known = await record.epoch(deadlineMs);
+    const isNew = known === undefined && epoch === 0;
+    const stored = isNew ? await record.claim(epoch, deadlineMs) : known;
+    if (stored !== undefined && stored !== epoch) throw epochError(backend, stored, epoch);
     if (epoch === 0 || (await record.isFlipped(epoch, deadlineMs))) return;
     const message = `${NAME}: the store of ${backend.name} does not count in fencingEpoch ${epoch} yet, so it cannot be moved from`;
     throw new LockError('FENCING_EPOCH', message, { backend: NAME });

@@ -33,8 +33,8 @@ export class StoreRecord {
     const stored = await this.epoch(deadlineMs);
     if (stored !== undefined) return stored;
     const first = await this.#marks.write('epoch', `${epoch}`, deadlineMs);
-    // Unless it is ours, another client was faster, and may have raised it since.
-    return first === `${epoch}` ? epoch : ((await this.epoch(deadlineMs)) ?? this.#parsed(first));
+    // Another client may have written the same before, and raised it since.
+    return (await this.epoch(deadlineMs)) ?? this.#parsed(first);
   }
 
   /** Raises the epoch, and never lowers it; returns the one that the store has then. */
@@ -124,6 +124,8 @@ export class EpochGate {
   }
 
   async #open(deadlineMs: number): Promise<void> {
+    // A mark cannot be taken back, so a client that would be refused writes none.
+    await this.#compare((await this.#record.epoch(deadlineMs)) ?? this.epoch, deadlineMs);
     await this.#compare(await this.#record.claim(this.epoch, deadlineMs), deadlineMs);
     this.#isOpen = true;
   }

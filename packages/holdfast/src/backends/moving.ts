@@ -5,6 +5,7 @@ import { defaults, name } from '../config/fields.ts';
 import type { LockDefaults } from '../config/types.ts';
 import type { Config } from './built-in.ts';
 import type { BackendRecord } from './record.ts';
+import { isZk } from './zk.ts';
 
 /** The configuration of one store of a move. */
 export type MovedConfig = Exclude<Config, MovingConfig>;
@@ -31,7 +32,17 @@ export const moving: BackendRecord<MovingConfig> = {
     ...defaults,
   }),
   parts: ['from', 'to'],
-  check: ({ from, to }, reject) => {
+  check: ({ from, to, ttlMs }, reject) => {
+    const [before, after] = [epochOf(from), epochOf(to)];
+    if (after <= before)
+      reject(
+        `the fencingEpoch of "to" is ${after}, and must be higher than that of "from", ${before}.`,
+      );
+    const session = [from, to].find(isZk);
+    if (session !== undefined && ttlMs !== undefined)
+      reject('"ttlMs" belongs into the stores: the leases of zk last as long as its session.');
+    if (session === undefined && [from, to].some((part) => part.ttlMs !== undefined))
+      reject('"ttlMs" belongs beside "from" and "to": a lease has one ttl in both stores.');
     for (const [side, part] of Object.entries({ from, to })) {
       if (part.backend === 'moving') reject(`"${side}" must be a store, not another move.`);
       const misplaced = OF_LOCKS.find((option) => part[option] !== undefined);
@@ -45,12 +56,15 @@ export const moving: BackendRecord<MovingConfig> = {
     const { openMoving } = await import('@holdfast/moving');
     return {
       open: async (config, host, openPart) => {
-        const from = await openPart(config.from);
+        const opened: Backend[] = [];
         try {
-          const to = storeOf(await openPart(config.to), config.to);
-          return await openMoving({ from: storeOf(from, config.from), to }, host);
+          for (const part of [config.from, config.to]) opened.push(await openPart(part));
+          const [from, to] = opened;
+          if (from === undefined || to === undefined) throw new Error('both are open');
+          const stores = { from: storeOf(from, config.from), to: storeOf(to, config.to) };
+          return await openMoving(stores, host);
         } catch (error) {
-          await from.close();
+          await Promise.all(opened.map((backend) => backend.close()));
           throw error;
         }
       },
@@ -59,9 +73,11 @@ export const moving: BackendRecord<MovingConfig> = {
 };
 
 function storeOf(backend: Backend, config: MovedConfig): MovedStore {
-  const { ttlMs } = config;
-  const fencingEpoch = 'fencingEpoch' in config ? config.fencingEpoch : undefined;
-  return { backend, ttlMs, fencingEpoch };
+  return { backend, ttlMs: config.ttlMs, fencingEpoch: epochOf(config) };
+}
+
+function epochOf(config: MovedConfig): number {
+  return ('fencingEpoch' in config ? config.fencingEpoch : undefined) ?? 0;
 }
 
 /** Its options are checked as those of its backend. */

@@ -64,7 +64,7 @@ async function move({ operands, values }: Arguments, io: Io): Promise<number> {
   if (old === undefined || next === undefined) return 1;
   try {
     return await watchMove(
-      { from: old, to: next, seconds: secondsOf(values.get('for'), [from, to]) },
+      { from: old, to: next, seconds: secondsOf(values.get('for'), [resolved.config, from, to]) },
       io,
     );
   } finally {

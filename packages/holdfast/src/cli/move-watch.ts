@@ -8,56 +8,72 @@ interface Watch {
   readonly seconds: number;
 }
 
-/** Between two looks. A client takes its second lock in less. */
-const LOOK_MS = 500;
+type Holder = NonNullable<ReturnType<typeof parseOwner>>;
+
+/** What was seen of the holders with one label: in how many looks in the old store alone, and in how many in both. */
+interface Seen {
+  alone: number;
+  both: number;
+}
+
+const LOOK_MS = 250;
 
 /**
- * Looks at the holds of both stores. A client that holds in the old store in two looks in a row, and not in the new one,
- * is a process of the old phase. Resolves to 1 if one was seen; 0 proves nothing about processes that held nothing.
+ * Looks at the holds of both stores, again and again. A label that holds in the old store alone, and never in both, is that
+ * of a process of the old phase. Resolves to 1 if one was seen alone; 0 proves nothing about a process that held nothing.
  */
 export async function watchMove({ from, to, seconds }: Watch, io: Io): Promise<number> {
+  const seen = new Map<string, Seen>();
   const holders = new Set<string>();
-  const alone = new Map<string, string>();
-  let suspects: ReadonlySet<string> = new Set();
   const endMs = Date.now() + seconds * 1_000;
   io.stderr.write(`watching the holds in ${from.name} and ${to.name} for ${seconds} s\n`);
   do {
-    const found = await lookAlone(from, to, holders);
-    for (const [contender, label] of found) {
-      if (!suspects.has(contender) || alone.has(contender)) continue;
-      alone.set(contender, label);
-      io.stdout.write(`${label} holds in ${from.name} alone: a process of the old phase\n`);
-    }
-    suspects = new Set(found.keys());
+    await look(from, to, { seen, holders });
     await pause(Math.min(LOOK_MS, Math.max(0, endMs - Date.now())));
   } while (Date.now() < endMs);
-  const labels = [...new Set(alone.values())].toSorted();
-  const old =
-    labels.length === 0
-      ? 'none of them in the old store alone'
-      : `in the old store alone: ${labels.join(', ')}`;
-  io.stdout.write(`observed ${seconds} s, seen ${holders.size} holders, ${old}\n`);
-  return labels.length === 0 ? 0 : 1;
+  io.stdout.write(`observed ${seconds} s, seen ${holders.size} holders${sentence(seen)}\n`);
+  return [...seen.values()].some(({ alone }) => alone > 0) ? 1 : 0;
 }
 
-/** The contenders that hold in `from` and not in `to`, each with its label. */
-async function lookAlone(
+/** A client that takes its second lock is alone in the old store for a moment, and in both soon after. */
+function sentence(seen: ReadonlyMap<string, Seen>): string {
+  const labels = (wanted: (each: Seen) => boolean): string =>
+    [...seen]
+      .flatMap(([label, each]) => (wanted(each) ? [label] : []))
+      .toSorted()
+      .join(', ');
+  const isOld = ({ alone, both }: Seen): boolean => alone > 1 && both === 0;
+  const old = labels(isOld);
+  const unsure = labels((each) => each.alone > 0 && !isOld(each));
+  const parts = [
+    ...(old === '' ? [] : [`in the old store alone: ${old}`]),
+    ...(unsure === '' ? [] : [`alone for a moment, so on the way or old: ${unsure}`]),
+  ];
+  return parts.length === 0 ? ', each of them in both stores' : `, ${parts.join('; ')}`;
+}
+
+async function look(
   from: Backend,
   to: Backend,
-  holders: Set<string>,
-): Promise<ReadonlyMap<string, string>> {
-  const alone = new Map<string, string>();
-  for (const key of await heldKeys(from)) {
-    const old = ownerOf(await inspected(from, key));
-    if (old === undefined) continue;
-    holders.add(old.contender);
-    if (ownerOf(await inspected(to, key))?.contender !== old.contender)
-      alone.set(old.contender, old.label);
-  }
-  return alone;
+  { seen, holders }: { readonly seen: Map<string, Seen>; readonly holders: Set<string> },
+): Promise<void> {
+  const keys = await heldKeys(from);
+  await Promise.all(
+    keys.map(async (key) => {
+      const first = holderOf(await inspected(from, key));
+      const other = holderOf(await inspected(to, key));
+      const last = holderOf(await inspected(from, key));
+      // A hold that came or went meanwhile shows nothing.
+      if (first === undefined || last?.contender !== first.contender) return;
+      holders.add(first.contender);
+      const counted = seen.get(first.label) ?? { alone: 0, both: 0 };
+      counted[other?.contender === first.contender ? 'both' : 'alone'] += 1;
+      seen.set(first.label, counted);
+    }),
+  );
 }
 
-function ownerOf({ owner = '' }: Inspection): ReturnType<typeof parseOwner> {
+function holderOf({ owner = '' }: Inspection): Holder | undefined {
   return parseOwner(owner);
 }
 

@@ -1,4 +1,4 @@
-import { LockError, type Marks } from '@holdfast/core';
+import { BackendUnavailableError, type Marks } from '@holdfast/core';
 import { expectReply } from '../outcome.ts';
 import type { RedisNode, Reply } from '../port.ts';
 import { isValue } from '../shapes.ts';
@@ -30,7 +30,7 @@ export function redisMarks(node: RedisNode, namespace: string, backend: string):
       const stored = await read(name, deadlineMs);
       if (stored !== undefined) return stored;
       const message = `${backend}: the store has lost its mark ${name}`;
-      throw new LockError('BACKEND_UNAVAILABLE', message, { backend });
+      throw new BackendUnavailableError(message, { backend });
     },
   };
 }

@@ -1,0 +1,143 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type Backend,
+  BackendUnavailableError,
+  createHost,
+  createLocks,
+  isLockError,
+  type Locks,
+  MemoryStore,
+  openMemory,
+  StoreRecord,
+} from '@holdfast/core';
+import { openMoving } from '@holdfast/moving';
+import { expect, test } from 'vitest';
+
+const host = createHost();
+const soon = (): number => performance.now() + 1_000;
+
+type Change = (backend: Backend) => Partial<Backend>;
+
+function newStore(id: string): MemoryStore {
+  const store = new MemoryStore(() => performance.now());
+  store.writeMark('id', id);
+  return store;
+}
+
+async function over(store: MemoryStore, change: Change = () => ({})): Promise<Backend> {
+  const backend = await openMemory({ store }, host);
+  return { ...backend, ...change(backend) };
+}
+
+async function mover(from: MemoryStore, to: MemoryStore, change?: Change): Promise<Locks> {
+  const stores = {
+    from: { backend: await over(from) },
+    to: { backend: await over(to, change), fencingEpoch: 1 },
+  };
+  return createLocks(await openMoving(stores, host), host, { ttlMs: 300, waitMs: 600 });
+}
+
+function down(): Partial<Backend> {
+  return { forceRelease: () => Promise.reject(new BackendUnavailableError('down')) };
+}
+
+async function recordOf(store: MemoryStore): Promise<StoreRecord> {
+  const { marks, name } = await over(store);
+  if (marks === undefined) throw new Error('memory keeps marks');
+  return new StoreRecord(marks, name);
+}
+
+test('what an earlier round left in doubt stays in doubt when both locks are taken anew', async () => {
+  const [from, to] = [newStore('a'), newStore('b')];
+  let contenders = 0;
+  // The first attempt in the new store is applied; its reply and its undo are lost.
+  const doubtful: Change = (backend) => ({
+    contend: (request) => {
+      const own = backend.contend(request);
+      contenders += 1;
+      if (contenders > 1) return own;
+      return {
+        attempt: async () => {
+          to.acquire(request.key, `${request.contender}:1:x`, 60_000);
+          return { kind: 'unknown', cause: new Error('no reply') };
+        },
+        withdraw: async () => ({ kind: 'unknown', untilMs: 60_000 }),
+      };
+    },
+  });
+  const locks = await mover(from, to, doubtful);
+
+  const acquiring = locks.acquire('k').catch((error: unknown) => error);
+  await pause(10);
+  from.force('k');
+  const error = await acquiring;
+
+  expect(isLockError(error, 'OUTCOME_UNKNOWN')).toBe(true);
+});
+
+test('a forced release of which one store did not reply is unknown if the other freed the key', async () => {
+  const [from, to] = [newStore('a'), newStore('b')];
+  const locks = await mover(from, to, down);
+
+  await locks.acquire('k', { renew: false });
+  expect((await locks.forceRelease('k')).kind).toBe('unknown');
+  await expect(locks.forceRelease('free')).rejects.toThrow('down');
+});
+
+test('an inspection shows the token that the lease has, before the flip and after it', async () => {
+  const [from, to] = [newStore('a'), newStore('b')];
+  const locks = await mover(from, to);
+  const shown = (): Promise<void> =>
+    locks.use('k', async ({ fencingToken }) => {
+      expect((await locks.inspect('k')).fencingToken).toBe(fencingToken);
+    });
+
+  await shown();
+  await (await recordOf(to)).flip(1, soon());
+  await shown();
+});
+
+test('a client that the old store refuses raises no epoch in the new one', async () => {
+  const [from, to] = [newStore('a'), newStore('b')];
+  await (await recordOf(from)).claim(0, soon());
+  const mistyped = await openMoving(
+    {
+      from: { backend: await over(from), fencingEpoch: 2 },
+      to: { backend: await over(to), fencingEpoch: 3 },
+    },
+    host,
+  );
+
+  const refused = createLocks(mistyped, host)
+    .acquire('k')
+    .catch((error: unknown) => error);
+
+  expect(isLockError(await refused, 'FENCING_EPOCH')).toBe(true);
+  expect(to.readMark('epoch')).toBeUndefined();
+  expect(await (await mover(from, to)).use('k', () => 'done')).toBe('done');
+});
+
+test('clients that saw other identities do not wait for each other without end', {
+  timeout: 20_000,
+}, async () => {
+  const [from, to] = [newStore('b'), newStore('c')];
+  const first = await mover(from, to);
+  await first.use('k', () => {});
+  // The new store lost its data, and with it its identity: new clients take the locks in the other order.
+  const again = newStore('a');
+  const second = await mover(from, again);
+  await second.use('k', () => {});
+  Object.assign(to, {
+    readMark: (name: string) => again.readMark(name),
+    acquire: again.acquire.bind(again),
+    release: again.release.bind(again),
+    renew: again.renew.bind(again),
+    subscribe: again.subscribe.bind(again),
+  });
+  // Each has taken its first lock, and waits for that of the other.
+  const turns = Array.from({ length: 6 }, (_, n) =>
+    (n % 2 === 0 ? first : second).use('k', () => pause(1), { waitMs: 15_000 }),
+  );
+
+  await expect(Promise.all(turns)).resolves.toHaveLength(6);
+});
