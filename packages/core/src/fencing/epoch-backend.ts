@@ -80,8 +80,8 @@ export function withFencingEpoch(backend: Backend, host: Host, epoch?: number): 
     }),
     ...(inspect && {
       inspect: async (key) => {
-        const stored = (await record.epoch(deadlineMs())) ?? 0;
-        return withEpoch(await inspect(key), stored, name);
+        const inspection = await inspect(key);
+        return withEpoch(inspection, (await record.epoch(deadlineMs())) ?? 0, name);
       },
     }),
     ...(forceRelease && { forceRelease }),
