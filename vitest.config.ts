@@ -108,11 +108,24 @@ const config: ViteUserConfig = defineConfig({
         ...fromSource,
         test: {
           name: 'packing',
+          globalSetup: './test/packing/setup.ts',
           include: ['test/packing/**/*.test.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // Pages that are generated from what the compiler emits.
+          name: 'api',
+          globalSetup: './test/support/build.ts',
+          include: ['test/api/**/*.test.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+          testTimeout: 60_000,
         },
       },
       {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PUBLISHED } from './packing/packed.ts';
 import { pageAt } from './support/markdown.ts';
 import { run } from './support/run.ts';
 import { root } from './support/source-file.ts';
@@ -12,6 +13,7 @@ const PAGES = [
   'docs/guides/errors-and-events.md',
   'docs/guides/holding.md',
   'docs/guides/fencing.md',
+  ...PUBLISHED.map((folder) => `${folder}/README.md`),
 ];
 
 /** Declarations of the names that the code on a page uses without defining them. */

@@ -20,7 +20,7 @@ function manifestIn(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
-/** The folders of all that is published. */
+/** The folders of all that is published; `scripts/release.mjs` packs them, too. */
 export const PUBLISHED: readonly string[] = [
   ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`),
   'harness',
@@ -55,11 +55,9 @@ function catalogVersion(name: string): string {
 /** Not of the workspace: vite would take it for its own, and there would be two of vitest. */
 const ESBUILD = '0.28.2';
 
-/** The clients, so that types and locks over them can be checked. */
-export function clients(): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    ['ioredis', '@types/node'].map((name) => [name, catalogVersion(name)] as const),
-  );
+/** Packages from outside, in the versions of the catalog. */
+export function fromCatalog(...names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [name, catalogVersion(name)] as const));
 }
 
 export const bundler: Readonly<Record<string, string>> = { esbuild: ESBUILD };
@@ -71,10 +69,9 @@ export async function installInto(
   outside: Readonly<Record<string, string>>,
 ): Promise<void> {
   const tarballs = packed.map(({ name, tarball }) => [name, `file:${tarball}`]);
-  // Without overrides npm would look for the packages' dependencies on each other in the registry.
-  const overrides = Object.fromEntries(packed.map(({ name }) => [name, `$${name}`]));
+  // As `npm i *.tgz` writes it, which the README names: the packages satisfy each other's ranges.
   const dependencies = { ...Object.fromEntries(tarballs), ...outside };
-  const manifest = { name: 'consumer', type: 'module', private: true, dependencies, overrides };
+  const manifest = { name: 'consumer', type: 'module', private: true, dependencies };
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, undefined, 2));
   cpSync(join(root, 'test', 'packing', 'consumer'), folder, { recursive: true });

@@ -1,74 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core';
-import { publint } from 'publint';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { run, runChecked } from '../support/run.ts';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { run } from '../support/run.ts';
 import { root } from '../support/source-file.ts';
 import { type Installed, installed, modulesOf } from './measured.ts';
-import { bundler, clients, installInto, type Packed, PUBLISHED, packAll } from './packed.ts';
+import { bundler, fromCatalog, installInto } from './packed.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'holdfast-packing-'));
-const project = join(home, 'consumer');
+const { home, packed, project } = inject('packing');
 /** As the command runs it, on a Redis that is not there: all is loaded by the time that this is noticed. */
 const HOLDFAST_INSPECT = `process.argv = ['node', 'holdfast', 'inspect', 'k', '--on', 'redis://127.0.0.1:1'];
   await import('./node_modules/holdfast/bin/holdfast.js')`;
-let packed: Packed[] = [];
-
-beforeAll(async () => {
-  for (const path of PUBLISHED) {
-    if (existsSync(join(root, path, 'dist', 'index.js'))) continue;
-    throw new Error(`${path} is not built; run: npx tsc -b`);
-  }
-  packed = await packAll(home);
-  await installInto(project, packed, clients());
-});
-
-afterAll(() => rmSync(home, { recursive: true, force: true }));
-
-function tarballOf(folder: string): string {
-  const found = packed.find((candidate) => candidate.folder === join(root, folder));
-  if (found === undefined) throw new Error(`${folder} was not packed`);
-  return found.tarball;
-}
-
-/** Ways of resolving that are not for ES modules. */
-const COMMON_JS: ReadonlySet<string> = new Set(['node10', 'node16-cjs']);
-
-function isOfCommonJs(problem: Problem): boolean {
-  return 'resolutionKind' in problem && COMMON_JS.has(problem.resolutionKind);
-}
-
-describe.each(PUBLISHED)('%s', (name) => {
-  test('packs only what it ships', async () => {
-    const { stdout } = await runChecked('tar', ['-tzf', tarballOf(name)]);
-    const strangers = stdout
-      .trim()
-      .split('\n')
-      .filter(
-        (file) => !/^package\/(?:dist\/(?!.*\.map$)|bin\/|stories\/[^/]+\.json$|[^/]+$)/.test(file),
-      );
-
-    expect(strangers).toEqual([]);
-    expect(stdout).toContain('package/LICENSE');
-    expect(stdout).not.toMatch(/tsbuildinfo|\.test\./);
-  });
-
-  test('has a manifest that publint finds nothing wrong with', async () => {
-    const file = readFileSync(tarballOf(name));
-    const tarball = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength);
-    const { messages } = await publint({ strict: true, pack: { tarball } });
-
-    expect(messages).toEqual([]);
-  });
-
-  test('has types that every way of resolving ES modules finds', async () => {
-    const types = await checkPackage(createPackageFromTarballData(readFileSync(tarballOf(name))));
-
-    expect(types.types && types.problems.filter((problem) => !isOfCommonJs(problem))).toEqual([]);
-  });
-});
 
 describe('a project that installed the tarballs', () => {
   const tsc = join(root, 'node_modules', '.bin', 'tsc');
@@ -90,6 +31,12 @@ describe('a project that installed the tarballs', () => {
     const { output } = await run('node', ['use.js'], { cwd: project });
 
     expect(output).toBe('held orders/42\n');
+  });
+
+  test('keeps the contract of the backend in memory, by the suite that it installed', async () => {
+    const { output } = await run('node', ['contract.js', 'memory'], { cwd: project });
+
+    expect(output).toMatch(/^memory: [3-9]\d kept, \d+ skipped\n$/);
   });
 
   test('runs the comparison', async () => {
@@ -138,18 +85,19 @@ describe('a project without any client library', () => {
   });
 
   test.each([
-    ['esm', 'bundle.mjs'],
-    ['cjs', 'bundle.cjs'],
+    ['bundle.js', 'esm', 'bundle.mjs'],
+    ['bundle.js', 'cjs', 'bundle.cjs'],
+    ['commonjs/bundle.cjs', 'cjs', 'required.cjs'],
   ])(
-    'is bundled by esbuild as %s; the bundle locks, and says what to install',
-    async (format, out) => {
+    'is bundled by esbuild from %s as %s; the bundle locks, and says what to install',
+    async (source, format, out) => {
       // Beside no node_modules: the bundle has to bring everything.
       const file = join(home, out);
       const how = ['--bundle', '--platform=node', `--format=${format}`, `--outfile=${file}`];
       const esbuild = join(bare, 'node_modules', '.bin', 'esbuild');
       // esbuild would look there, too, and find the clients of the workspace.
       const env = { NODE_PATH: '' };
-      const bundled = await run(esbuild, ['bundle.js', ...how], { cwd: bare, env });
+      const bundled = await run(esbuild, [source, ...how], { cwd: bare, env });
       expect(bundled.code, bundled.output).toBe(0);
 
       const { output } = await run('node', [file], { cwd: home });
@@ -172,8 +120,7 @@ describe('a project that locks on Redis', () => {
   beforeAll(async () => {
     const others = new Set(['@holdfast/harness', '@holdfast/conformance']);
     const needed = packed.filter(({ name }) => !others.has(name));
-    const { ioredis = '' } = clients();
-    await installInto(lean, needed, { ioredis });
+    await installInto(lean, needed, fromCatalog('ioredis'));
     ours = installed(lean);
   });
 
