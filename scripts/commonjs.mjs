@@ -1,0 +1,81 @@
+// Adds a copy in CommonJS to the built package in the current folder, in dist/commonjs. Node does not load it: it
+// loads the ES modules by `require`, too. Jest and older tools cannot, and TypeScript with `module: node16` refuses
+// the types of ES modules.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
+import { rolldown } from 'rolldown';
+
+const root = join(import.meta.dirname, '..');
+const out = join(process.cwd(), 'dist', 'commonjs');
+
+/** Puts all packages of ours into one bundle: a copy in CommonJS of each would be as large again as all of them. */
+async function writeCode() {
+  const build = await rolldown({
+    input: join(process.cwd(), 'dist', 'index.js'),
+    platform: 'node',
+    // Only so far as a package manager would find them beside this package.
+    external: (id) => !/^(?:[./]|holdfast$|@holdfast\/(?!harness))/.test(id),
+    logLevel: 'warn',
+  });
+  const { output } = await build.generate({
+    format: 'cjs',
+    // Jest cannot `import()`, without a flag.
+    dynamicImportInCjs: false,
+    chunkFileNames: '[name].js',
+    comments: false,
+  });
+  await build.close();
+  for (const { fileName, code } of output)
+    writeFileSync(join(out, fileName), withComputedImports(code));
+}
+
+/** A computed `import()`, of a user's own file, stays one: its name is a URL, and may be an ES module. */
+function withComputedImports(code) {
+  return code.replaceAll(
+    /Promise\.resolve\(\)\.then\(\(\) => \w+\.__toESM\(require\((?!")(.+?)\), 1\)\)/g,
+    'import($1)',
+  );
+}
+
+/** The declaration file of one of our packages, or of one of its entries. */
+function entryOf(specifier) {
+  const [, name, entry] = /^(?:@holdfast\/)?([^/]+)(.*)$/.exec(specifier);
+  const folder = join(root, 'packages', name);
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { types } = exports[`.${entry}`];
+  return posix.join(name, types.replace(/^\.\/dist\//, ''));
+}
+
+/** Copies `file`, which is `<package>/<path in dist>`, and all declarations that it needs. */
+function writeTypes(file, copied = new Set()) {
+  if (copied.has(file)) return;
+  copied.add(file);
+  const [name, ...inside] = file.split('/');
+  const text = readFileSync(join(root, 'packages', name, 'dist', ...inside), 'utf8');
+  const rewritten = text.replaceAll(
+    /((?:from|import\()\s*['"])([^'"]+)(?=['"])/g,
+    (all, before, specifier) => {
+      const target = targetOf(file, specifier);
+      if (target === undefined) return all;
+      writeTypes(target, copied);
+      const path = posix.relative(posix.dirname(file), target).replace(/\.d\.ts$/, '.js');
+      return `${before}${path.startsWith('.') ? path : `./${path}`}`;
+    },
+  );
+  const copy = join(out, 'types', file);
+  mkdirSync(dirname(copy), { recursive: true });
+  writeFileSync(copy, rewritten);
+}
+
+/** The declaration file that a specifier means; undefined if it is none of ours. */
+function targetOf(file, specifier) {
+  if (specifier.startsWith('.'))
+    return posix.join(posix.dirname(file), specifier.replace(/\.[jt]s$/, '.d.ts'));
+  return specifier.startsWith('@holdfast/') ? entryOf(specifier) : undefined;
+}
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+await writeCode();
+writeTypes(`${relative(join(root, 'packages'), process.cwd())}/index.d.ts`);
+writeFileSync(join(out, 'package.json'), '{ "type": "commonjs" }\n');
