@@ -79,6 +79,7 @@ export type TryUse<T> = { readonly ran: false } | { readonly ran: true; readonly
  * Its methods may be destructured: `({ assertHeld }) => assertHeld()`.
  */
 export interface Lease<Token = bigint | undefined> extends AsyncDisposable {
+  /** The key that it holds. */
   readonly key: string;
   /** The owner value that is stored. */
   readonly owner: string;
@@ -164,6 +165,7 @@ export interface MultiLock<Token = bigint | undefined> {
 
 /** A key bound to a backend and options; it holds nothing. */
 export interface Lock<Token = bigint | undefined> {
+  /** The key that its calls acquire. */
   readonly key: string;
   /**
    * Waits for the lock.
@@ -191,7 +193,9 @@ export interface Lock<Token = bigint | undefined> {
  * that two callers never wait for each other. `waitMs` limits the wait for all of them.
  */
 export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
+  /** The name of the backend, as in errors and events. */
   readonly backend: string;
+  /** What the backend promises; `require` checks it. */
   readonly capabilities: Capabilities;
   /** A lock bound to its keys and options. */
   for(keys: readonly string[], options?: AcquireOptions): MultiLock<Token>;
@@ -199,15 +203,36 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
   for(key: string, options?: AcquireOptions): Lock<Token>;
   /** Acquires all keys, or none. See {@link Lock.acquire}; the error names the key that could not be acquired. */
   acquire(keys: readonly string[], options?: AcquireOptions): Promise<MultiLease<Token>>;
-  /** See {@link Lock.acquire}. */
+  /**
+   * Waits for the lock. See {@link Lock.acquire} for the errors.
+   * @example
+   * ```ts
+   * await using lease = await locks.acquire('leader', { waitMs: 60_000 });
+   * ```
+   */
   acquire(key: string, options?: AcquireOptions): Promise<Lease<Token>>;
   /** Makes one attempt for each key; null if one of them is taken. See {@link Lock.tryAcquire}. */
   tryAcquire(keys: readonly string[], options?: HoldOptions): Promise<MultiLease<Token> | null>;
-  /** See {@link Lock.tryAcquire}. */
+  /**
+   * Makes one attempt; null if the key is taken. See {@link Lock.tryAcquire} for the errors.
+   * @example
+   * ```ts
+   * const lease = await locks.tryAcquire('orders/42');
+   * if (lease === null) return;
+   * ```
+   */
   tryAcquire(key: string, options?: HoldOptions): Promise<Lease<Token> | null>;
   /** See {@link Lock.use}. */
   use<T>(keys: readonly string[], body: MultiBody<T, Token>, options?: AcquireOptions): Promise<T>;
-  /** See {@link Lock.use}. */
+  /**
+   * Acquires, runs `body`, releases. See {@link Lock.use} for the errors.
+   * @example
+   * ```ts
+   * await locks.use('orders/42', async ({ signal, fencingToken }) => {
+   *   await charge(order, { signal, fencingToken });
+   * });
+   * ```
+   */
   use<T>(key: string, body: Body<T, Token>, options?: AcquireOptions): Promise<T>;
   /** See {@link Lock.tryUse}; `keepMs` keeps every key. */
   tryUse<T>(
@@ -215,7 +240,14 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
     body: MultiBody<T, Token>,
     options?: TryUseOptions,
   ): Promise<TryUse<T>>;
-  /** See {@link Lock.tryUse}. */
+  /**
+   * Makes one attempt, and runs `body` if it wins. See {@link Lock.tryUse} for the errors.
+   * @example
+   * ```ts
+   * const run = await locks.tryUse('nightly-report', send, { keepMs: 60_000 });
+   * if (!run.ran) console.log('another replica runs it');
+   * ```
+   */
   tryUse<T>(key: string, body: Body<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
   /**
    * Takes over a lease that another process exported, instead of acquiring the key: with a full ttl, by default that of
@@ -228,6 +260,10 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
   adopt(exported: string, options?: AcquireOptions): Promise<Lease<Token>>;
   /**
    * Adds a listener to events of one type; returns its removal.
+   * @example
+   * ```ts
+   * const stop = locks.on('lost', ({ key, reason }) => console.warn(key, reason));
+   * ```
    * @throws InvalidOptionError for an unknown event, or a listener that is not a function
    */
   on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
@@ -241,7 +277,10 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
    * @throws CapabilityError
    */
   forceRelease(key: string): Promise<Release>;
-  /** @throws CapabilityError if the backend cannot report its health */
+  /**
+   * Asks every node of the store whether it serves.
+   * @throws CapabilityError if the backend cannot report its health
+   */
   health(): Promise<Health>;
   /**
    * Shuts down. Rejects new calls and all waiters, and aborts the signals of held leases with a LockError of code
@@ -261,8 +300,12 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
 export interface LocksOptions<R extends readonly Requirement[] = readonly Requirement[]> {
   /** Promises that the code relies on. @throws CapabilityError at once if the backend does not make one of them */
   readonly require?: R | undefined;
+  /** The default of {@link HoldOptions.ttlMs}. */
   readonly ttlMs?: number | undefined;
+  /** The default of {@link AcquireOptions.waitMs}. */
   readonly waitMs?: number | undefined;
+  /** The default of {@link HoldOptions.renew}. */
   readonly renew?: boolean | undefined;
+  /** The default of {@link HoldOptions.maxHoldMs}. */
   readonly maxHoldMs?: number | undefined;
 }

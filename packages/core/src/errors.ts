@@ -1,7 +1,10 @@
 /** Details that every error of a lock carries. */
 export interface LockErrorDetails {
+  /** The key that the call was about. */
   readonly key?: string | undefined;
+  /** The name of the backend. */
   readonly backend?: string | undefined;
+  /** The error below this one, for example of a client library. */
   readonly cause?: unknown;
 }
 
@@ -72,8 +75,11 @@ export class LockError extends Error {
   }
 
   override readonly name: string = 'LockError';
+  /** Stable, for programs. */
   readonly code: LockErrorCode;
+  /** The key that the call was about; undefined if it was about none. */
   readonly key: string | undefined;
+  /** The name of the backend; undefined if none was opened yet. */
   readonly backend: string | undefined;
 
   constructor(code: LockErrorCode, message: string, details: LockErrorDetails = {}) {

@@ -4,8 +4,11 @@ import type { Release } from './port.ts';
  * Fields of every event about a contender. `contender` is the id that core gave the caller; the owner value has it too.
  */
 interface ContenderEvent {
+  /** The key that is locked. */
   readonly key: string;
+  /** The name of the backend. */
   readonly backend: string;
+  /** The contender id, unique for each call. */
   readonly contender: string;
 }
 

@@ -39,9 +39,11 @@ export interface ListenableHost extends Host {
 
 /** Options of `createHost`. The listeners in `on` receive events from the opening on. */
 export interface HostOptions {
+  /** Clocks, timers and randomness; default: those of the system. */
   readonly runtime?: Runtime | undefined;
   /** Names the holder, for people; cut to 64 bytes. */
   readonly label?: string | undefined;
+  /** Listeners by the type of event. */
   readonly on?: { readonly [T in LockEventType]?: LockListener<T> | undefined } | undefined;
 }
 

@@ -37,6 +37,12 @@ export interface OpenOptions<R extends readonly Requirement[] = readonly Require
  * Opens locks from a URL (`memory:`, `redis://`, `rediss://`, `redlock://a,b,c`), a configuration, or the path of a
  * configuration file. Reports all errors of the configuration before anything connects. A store that is down can be
  * opened, and `acquire` fails then, unless the configuration says `connect: 'eager'`.
+ * @example
+ * ```ts
+ * const locks = await openLocks('redis://localhost', { require: ['fencing'] });
+ * await locks.use('orders/42', ({ signal, fencingToken }) => charge({ signal, fencingToken }));
+ * await locks.close();
+ * ```
  * @param options requirements, listeners, label and runtime; unknown options are rejected
  * @throws ConfigError, InvalidOptionError for a configuration or an option that is wrong
  * @throws CapabilityError for a promise that the backend does not make

@@ -33,6 +33,7 @@ export interface FencingOptions {
 
 /** A configuration with the name of its backend. */
 export interface NamedConfig extends LockDefaults {
+  /** The name of a built-in backend, a package, or a file. */
   readonly backend: string;
 }
 
@@ -46,5 +47,6 @@ export interface ImportedConfig extends NamedConfig, FencingOptions {
 export interface Stores {
   /** For editors; ignored. */
   readonly $schema?: string | undefined;
+  /** The configurations by name. */
   readonly stores: Readonly<Record<string, Config>>;
 }
