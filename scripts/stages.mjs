@@ -39,7 +39,7 @@ const stages = [
     phase: 'test',
     lane: 'computes',
     nice: 10,
-    projects: ['packing'],
+    projects: ['packing', 'api'],
     needsBuild: true,
   },
   // Last of its lane: the browser is installed meanwhile, where that can be done.
