@@ -128,6 +128,7 @@ interface Backend {
   inspect?(key: string): Promise<Inspection>;
   forceRelease?(key: string): Promise<Release>;
   health?(): Promise<Health>;
+  heldKeys?(): Promise<readonly string[]>;
   readonly marks?: Marks | undefined;
   close(options?: BackendCloseOptions): Promise<void>;
 }
@@ -151,6 +152,7 @@ interface Capabilities {
   readonly fencing: 'strict' | 'best-effort' | 'none';
   readonly queue: 'fifo' | 'none';
   readonly wakeUp: 'push' | 'poll';
+  readonly survives?: readonly string[] | undefined;
 }
 
 class CapabilityError extends LockError {
@@ -496,10 +498,13 @@ class MemoryStore {
     remainingMs: number;
     waiters: number;
   } | undefined;
+  heldKeys(): readonly string[];
   readMark(name: string): string | undefined;
   writeMark(name: string, value: string): string;
   subscribe(key: string, listener: () => void): () => void;
 }
+
+type NamedRequirement = 'fencing' | 'strict-fencing' | 'per-call-ttl' | 'fifo' | 'cp';
 
 interface NodeHealth {
   readonly node: string;
@@ -527,7 +532,7 @@ interface Owner {
 
 type PropertyId = 'server-state' | 'validity' | 'belief' | 'resource' | 'fifo' | 'ownership' | 'answers';
 
-const REQUIREMENTS: readonly Requirement[];
+const REQUIREMENTS: readonly NamedRequirement[];
 
 type Release = {
   readonly kind: 'released';
@@ -548,7 +553,7 @@ type Renewal = {
   readonly cause: unknown;
 };
 
-type Requirement = 'fencing' | 'strict-fencing' | 'per-call-ttl' | 'fifo' | 'cp';
+type Requirement = NamedRequirement | SurvivalRequirement;
 
 interface Runtime {
   now(): Instant;
@@ -575,6 +580,10 @@ class StoreRecord {
   isFlipped(epoch: number, deadlineMs: number): Promise<boolean>;
   flip(epoch: number, deadlineMs: number): Promise<void>;
   identity(candidate: string, deadlineMs: number): Promise<string>;
+}
+
+interface SurvivalRequirement {
+  readonly survives: string;
 }
 
 const TTL_MS_DEFAULT = 30000;
@@ -618,6 +627,8 @@ type Withdrawal = {
   readonly untilMs: number;
 };
 
+function bound<T extends object, K extends keyof T>(object: T, name: K): T[K] | undefined;
+
 function callDeadlineMs(ttlMs: number | undefined): number;
 
 function checkKey(key: unknown, backend: string): asserts key is string;
@@ -635,6 +646,8 @@ function createLocks<const R extends readonly Requirement[] = readonly []>(backe
 function didYouMean(word: string, known: readonly string[]): string;
 
 function driftMs(ttlMs: number): number;
+
+function epochToken(epoch: number, own: bigint, details: LockErrorDetails): bigint;
 
 function isLockError(error: unknown): error is LockError;
 function isLockError<const C extends LockErrorCode>(error: unknown, code: C): error is LockErrorOf<C>;
@@ -709,7 +722,7 @@ type RefusalCode = 'FOREIGN_KEY' | 'QUEUE_FULL' | 'NO_AUTH' | 'OLD_SERVER' | 'NO
 
 // CapabilityError of @holdfast/core
 
-type Config = MemoryConfig | RedisSimpleConfig | RedisGetsetConfig | RedlockConfig | ZkConfig | ImportedConfig;
+type Config = MemoryConfig | RedisSimpleConfig | RedisGetsetConfig | RedlockConfig | ZkConfig | MovingConfig | ImportedConfig;
 
 // ConfigError of @holdfast/core
 
@@ -793,7 +806,7 @@ function openLocks<const R extends readonly Requirement[] = readonly []>(source:
 interface BackendModule<C extends NamedConfig> {
   readonly capabilities?: Capabilities | undefined;
   readonly deployment?: unknown;
-  open(config: C, host: Host): Promise<Backend>;
+  open(config: C, host: Host, openPart: OpenPart): Promise<Backend>;
 }
 
 interface BackendRecord<C extends NamedConfig> {
@@ -802,12 +815,21 @@ interface BackendRecord<C extends NamedConfig> {
   readonly schema: v.GenericSchema<C>;
   readonly fileSchema?: v.GenericSchema<C>;
   readonly omitted?: Readonly<Record<string, string>>;
+  readonly parts?: readonly string[];
   check?(config: C, reject: Reject): void;
   load(): Promise<BackendModule<C>>;
 }
 
 interface FencingOptions {
   readonly fencingEpoch?: number | undefined;
+}
+
+type MovedConfig = Exclude<Config, MovingConfig>;
+
+interface MovingConfig extends LockDefaults {
+  readonly backend: 'moving';
+  readonly from: MovedConfig;
+  readonly to: MovedConfig;
 }
 
 interface NamedConfig extends LockDefaults {
@@ -823,6 +845,8 @@ interface OneRedisConfig extends NamedConfig {
   readonly namespace?: string | undefined;
 }
 
+type OpenPart = (part: Config) => Promise<Backend>;
+
 type Reject = (message: string) => never;
 
 interface Scheme {
@@ -832,9 +856,30 @@ interface Scheme {
 
 const memory: BackendRecord<MemoryConfig>;
 
+const moving: BackendRecord<MovingConfig>;
+
 const redlock: BackendRecord<RedlockConfig>;
 
 const zk: BackendRecord<ZkConfig>;
+
+// ========== @holdfast/moving ==========
+
+interface MovedStore {
+  readonly backend: Backend;
+  readonly fencingEpoch?: number | undefined;
+  readonly ttlMs?: number | undefined;
+}
+
+interface MovingOptions {
+  readonly from: MovedStore;
+  readonly to: MovedStore;
+}
+
+const NAME = "moving";
+
+function capabilitiesOfBoth(a: Capabilities, b: Capabilities): Capabilities;
+
+function openMoving({ from, to }: MovingOptions, host: Host): Promise<Backend>;
 
 // ========== @holdfast/redis ==========
 
@@ -961,6 +1006,7 @@ interface RecipeParts {
   readonly ownsNodes: boolean;
   readonly pendingReleases?: PendingReleases;
   readonly marks?: Marks;
+  heldKeys?(): Promise<readonly string[]>;
   contend(request: ContendRequest & {
     readonly ttlMs: number;
   }): Contender;
@@ -973,6 +1019,7 @@ class RedisBackend implements Backend {
   readonly name: string;
   readonly capabilities: Capabilities;
   readonly marks?: Marks;
+  readonly heldKeys?: () => Promise<readonly string[]>;
   constructor(parts: RecipeParts);
   contend({ key, contender, ttlMs }: ContendRequest): Contender;
   inspect(key: string): Promise<Inspection>;
@@ -1087,6 +1134,8 @@ function isRemainingMs(reply: Reply): reply is number;
 function isValue(reply: Reply | undefined): reply is string | null;
 
 function isZeroOrOne(reply: Reply): reply is 0 | 1;
+
+function keyOf(name: string, namespace: string, suffix: string): string | undefined;
 
 function keyPrefix(namespace: string, key: string): string;
 
