@@ -13,29 +13,33 @@ async function writeCode() {
   const build = await rolldown({
     input: join(process.cwd(), 'dist', 'index.js'),
     platform: 'node',
-    // Only so far as a package manager would find them beside this package.
+    // All else is installed beside this package.
     external: (id) => !/^(?:[./]|holdfast$|@holdfast\/(?!harness))/.test(id),
     logLevel: 'warn',
+    plugins: [computedImports],
   });
   const { output } = await build.generate({
     format: 'cjs',
     // Jest cannot `import()`, without a flag.
     dynamicImportInCjs: false,
     chunkFileNames: '[name].js',
-    comments: false,
+    // To be run, not read: the same code is beside it as ES modules.
+    minify: true,
   });
   await build.close();
   for (const { fileName, code } of output)
-    writeFileSync(join(out, fileName), withComputedImports(code));
+    writeFileSync(join(out, fileName), code.replaceAll(HIDDEN, 'import('));
 }
 
-/** A computed `import()`, of a user's own file, stays one: its name is a URL, and may be an ES module. */
-function withComputedImports(code) {
-  return code.replaceAll(
-    /Promise\.resolve\(\)\.then\(\(\) => \w+\.__toESM\(require\((?!")(.+?)\), 1\)\)/g,
-    'import($1)',
-  );
-}
+/**
+ * A computed `import()`, of a user's own file, stays one: its name is a URL, and may be an ES module with a top-level
+ * await. It goes by another name until the bundle is made.
+ */
+const HIDDEN = 'globalThis.holdfastImport(';
+const computedImports = {
+  name: 'computed-imports',
+  transform: (code) => code.replaceAll(/(?<![\w.])import\((?!['"])/g, HIDDEN),
+};
 
 /** The declaration file of one of our packages, or of one of its entries. */
 function entryOf(specifier) {
