@@ -1,5 +1,5 @@
-// Adds a copy in CommonJS to the built package in the current folder, in dist/commonjs. Node does not load it: it
-// loads the ES modules by `require`, too. Jest and older tools cannot, and TypeScript with `module: node16` refuses
+// Adds a copy in CommonJS to the built package in the current folder, in dist/commonjs. Runtimes do not load it: they
+// load the ES modules by `require`, too. Jest and older tools cannot, and TypeScript with `module: node16` refuses
 // the types of ES modules.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';

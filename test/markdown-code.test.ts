@@ -70,7 +70,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 test.each(PAGES)('the TypeScript on %s compiles', (path) => {
   const named = blocksOf(path).map((_, n) => fileOf(path, n));
-  const lines = complaints.split('\n').filter((line) => named.some((name) => line.includes(name)));
+  const lines = complaints
+    .split('\n')
+    .filter((line) => named.some((name) => line.includes(`/${name}`)));
 
   expect(named).not.toEqual([]);
   expect(lines).toEqual([]);
