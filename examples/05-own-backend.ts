@@ -2,8 +2,15 @@
 // compare and set will do. First with a common mistake, then without it. Run it: npm run example 05
 
 import { checkBackend } from '@holdfast/conformance';
-import type { Attempt, Backend, Capabilities, Host, Instant, Release } from '@holdfast/core';
-import { checkTtl, ownerValue, validityMs } from '@holdfast/core';
+import type {
+  Attempt,
+  Backend,
+  Capabilities,
+  Host,
+  Instant,
+  Release,
+} from '@holdfast/core/backend';
+import { checkTtl, ownerValue, validityMs } from '@holdfast/core/backend';
 
 type Store = Map<string, { owner: string; from: Instant; ttlMs: number }>;
 const capabilities: Capabilities = {

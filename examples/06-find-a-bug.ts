@@ -5,7 +5,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { relative } from 'node:path';
-import type { Attempt, Backend, Host, Release } from 'holdfast';
+import type { Attempt, Backend, Host, Release } from '@holdfast/core/backend';
 
 type Command = (args: readonly string[], options: { deadlineMs: number }) => Promise<unknown>;
 

@@ -76,6 +76,10 @@ class Actor {
   readonly runtime: Runtime;
   constructor(name: string, backend: Backend, runtime: Runtime, capabilities: Capabilities);
   contend(key: string, ttlMs: number): Contender;
+  contendAll(keys: readonly string[], ttlMs: number): Contender | undefined;
+  exportOf(grant: Grant): string;
+  adopter(key: string, exported: string, ttlMs: number): Contender;
+  adopt(key: string, exported: string, ttlMs: number): Promise<DefiniteAttempt>;
   definiteAttempt(contender: Contender): Promise<DefiniteAttempt>;
   tryAcquire(key: string, ttlMs: number): Promise<DefiniteAttempt>;
   mustAcquire(key: string, ttlMs: number, why: string): Promise<Grant>;
@@ -100,41 +104,6 @@ function describeBackend(name: string, make: () => Subject | Promise<Subject>): 
 
 interface AcquireOptions extends HoldOptions {
   readonly waitMs?: number | undefined;
-}
-
-type Attempt = {
-  readonly kind: 'granted';
-  readonly grant: Grant;
-} | {
-  readonly kind: 'busy';
-  readonly holderRemainingMs?: number | undefined;
-  readonly retryAfterMs?: number | undefined;
-  readonly notBeforeMs?: number | undefined;
-} | {
-  readonly kind: 'unknown';
-  readonly cause: unknown;
-} | {
-  readonly kind: 'unavailable';
-  readonly cause: unknown;
-} | {
-  readonly kind: 'refused';
-  readonly error: LockError;
-};
-
-interface Backend {
-  readonly name: string;
-  readonly capabilities: Capabilities;
-  contend(request: ContendRequest): Contender;
-  inspect?(key: string): Promise<Inspection>;
-  forceRelease?(key: string): Promise<Release>;
-  health?(): Promise<Health>;
-  heldKeys?(): Promise<readonly string[]>;
-  readonly marks?: Marks | undefined;
-  close(options?: BackendCloseOptions): Promise<void>;
-}
-
-interface BackendCloseOptions extends CloseOptions {
-  readonly leavesHolds?: boolean | undefined;
 }
 
 class BackendUnavailableError extends LockError {
@@ -175,106 +144,16 @@ class ConfigError extends LockError {
   constructor(message: string, details?: LockErrorDetails);
 }
 
-interface ContendRequest {
-  readonly key: string;
-  readonly contender: string;
-  readonly ttlMs?: number;
-}
-
-interface Contender {
-  attempt(deadlineMs: number): Promise<Attempt>;
-  changed?(signal: AbortSignal): Promise<void>;
-  withdraw(): Promise<Withdrawal>;
-}
-
-interface EpochBackend {
-  readonly backend: Backend;
-  readonly checkEpoch: () => Promise<void>;
-}
-
-const FENCING_EPOCH_MAX = 1023;
-
-type FaultId = string;
-
-interface Grant {
-  readonly owner: string;
-  readonly fencingToken?: bigint | undefined;
-  readonly leaseMs: number;
-  readonly validity: Validity;
-  renew?(ttlMs: number): Promise<Renewal>;
-  release(): Promise<Release>;
-  onLost?(listener: () => void): () => void;
-}
-
 interface Health {
   readonly ok: boolean;
   readonly nodes: readonly NodeHealth[];
 }
-
-type HistoryEvent =
-(HoldEvent & {
-  readonly type: 'acquire';
-})
- | (HoldEvent & {
-  readonly type: 'granted';
-  readonly validUntilMs: number;
-  readonly token?: string | undefined;
-})
- | (HoldEvent & {
-  readonly type: 'denied';
-  readonly reason: string;
-})
- | (HoldEvent & {
-  readonly type: 'doubt';
-  readonly reason: string;
-})
- | (HoldEvent & {
-  readonly type: 'renewed';
-  readonly validUntilMs: number;
-  readonly askedMs?: number | undefined;
-})
- | (HoldEvent & {
-  readonly type: 'lost';
-  readonly reason: string;
-})
- | (HoldEvent & {
-  readonly type: 'release';
-}) | (HoldEvent & {
-  readonly type: 'released';
-  readonly outcome: 'released' | 'not-held' | 'unknown';
-})
- | (HoldEvent & {
-  readonly type: 'enter';
-}) | (HoldEvent & {
-  readonly type: 'exit';
-})
- | (HoldEvent & {
-  readonly type: 'write';
-  readonly resource: string;
-  readonly accepted: boolean;
-  readonly fenced: boolean;
-  readonly token?: string | undefined;
-  readonly value?: number | undefined;
-  readonly readValue?: number | undefined;
-})
- | (ClientEvent & {
-  readonly type: 'paused';
-  readonly untilMs: number;
-}) | (ClientEvent & {
-  readonly type: 'crashed';
-});
 
 interface HoldOptions {
   readonly ttlMs?: number | undefined;
   readonly renew?: boolean | undefined;
   readonly maxHoldMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-}
-
-interface Host {
-  readonly runtime: Runtime;
-  readonly label: string;
-  emit(event: LockEvent): void;
 }
 
 interface HostOptions {
@@ -324,11 +203,8 @@ interface Lease<Token = bigint | undefined> extends AsyncDisposable {
   remainingMs(this: void): number;
   assertHeld(this: void): void;
   extend(this: void, ttlMs: number): Promise<void>;
+  export(this: void): Promise<string>;
   release(this: void): Promise<Release>;
-}
-
-interface ListenableHost extends Host {
-  on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
 }
 
 interface Lock<Token = bigint | undefined> {
@@ -382,6 +258,10 @@ type LockEvent = (ContenderEvent & {
   readonly outcome: Release['kind'];
   readonly heldMs: number;
   readonly tookMs: number;
+})
+ | (ContenderEvent & {
+  readonly type: 'exported';
+  readonly heldMs: number;
 })
  | (ContenderEvent & {
   readonly type: 'leaked';
@@ -443,11 +323,17 @@ class LockTimeoutError extends LockError {
 interface Locks<Token = bigint | undefined> extends AsyncDisposable {
   readonly backend: string;
   readonly capabilities: Capabilities;
+  for(keys: readonly string[], options?: AcquireOptions): MultiLock<Token>;
   for(key: string, options?: AcquireOptions): Lock<Token>;
+  acquire(keys: readonly string[], options?: AcquireOptions): Promise<MultiLease<Token>>;
   acquire(key: string, options?: AcquireOptions): Promise<Lease<Token>>;
+  tryAcquire(keys: readonly string[], options?: HoldOptions): Promise<MultiLease<Token> | null>;
   tryAcquire(key: string, options?: HoldOptions): Promise<Lease<Token> | null>;
+  use<T>(keys: readonly string[], body: MultiBody<T, Token>, options?: AcquireOptions): Promise<T>;
   use<T>(key: string, body: Body<T, Token>, options?: AcquireOptions): Promise<T>;
+  tryUse<T>(keys: readonly string[], body: MultiBody<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
   tryUse<T>(key: string, body: Body<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
+  adopt(exported: string, options?: AcquireOptions): Promise<Lease<Token>>;
   on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
   inspect(key: string): Promise<Inspection>;
   forceRelease(key: string): Promise<Release>;
@@ -471,37 +357,25 @@ type LossReason =
  | 'closed'
  | 'leaked';
 
-interface Marks {
-  read(name: string, deadlineMs: number): Promise<string | undefined>;
-  write(name: string, value: string, deadlineMs: number): Promise<string>;
+type MultiBody<T, Token> = (lease: MultiLease<Token>) => T | Promise<T>;
+
+interface MultiLease<Token = bigint | undefined> extends AsyncDisposable {
+  readonly keys: readonly string[];
+  readonly fencingTokens: ReadonlyMap<string, Token>;
+  readonly state: 'held' | 'lost' | 'released';
+  readonly signal: AbortSignal;
+  remainingMs(this: void): number;
+  assertHeld(this: void): void;
+  extend(this: void, ttlMs: number): Promise<void>;
+  release(this: void): Promise<Release>;
 }
 
-interface MemoryLink {
-  call<T>(label: string, effect: () => T): T | Promise<T>;
-  deliver(label: string, run: () => void): void;
-}
-
-interface MemoryOptions {
-  readonly store?: MemoryStore | undefined;
-  readonly link?: MemoryLink | undefined;
-}
-
-class MemoryStore {
-  constructor(nowMs: () => number);
-  acquire(key: string, owner: string, ttlMs: number): AcquireReply;
-  renew(key: string, owner: string, ttlMs: number): boolean;
-  release(key: string, owner: string): boolean;
-  force(key: string): boolean;
-  inspect(key: string): {
-    owner: string;
-    token: bigint;
-    remainingMs: number;
-    waiters: number;
-  } | undefined;
-  heldKeys(): readonly string[];
-  readMark(name: string): string | undefined;
-  writeMark(name: string, value: string): string;
-  subscribe(key: string, listener: () => void): () => void;
+interface MultiLock<Token = bigint | undefined> {
+  readonly keys: readonly string[];
+  acquire(options?: AcquireOptions): Promise<MultiLease<Token>>;
+  tryAcquire(options?: HoldOptions): Promise<MultiLease<Token> | null>;
+  use<T>(body: MultiBody<T, Token>, options?: AcquireOptions): Promise<T>;
+  tryUse<T>(body: MultiBody<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
 }
 
 type NamedRequirement = 'fencing' | 'strict-fencing' | 'per-call-ttl' | 'fifo' | 'cp';
@@ -513,8 +387,6 @@ interface NodeHealth {
   readonly detail?: string | undefined;
 }
 
-type OpenBackend<Options> = (options: Options, host: Host) => Promise<Backend>;
-
 class OutcomeUnknownError extends LockError {
   readonly name = "OutcomeUnknownError";
   readonly code: 'OUTCOME_UNKNOWN';
@@ -524,30 +396,10 @@ class OutcomeUnknownError extends LockError {
   });
 }
 
-interface Owner {
-  readonly contender: string;
-  readonly n: number;
-  readonly label: string;
-}
-
-type PropertyId = 'server-state' | 'validity' | 'belief' | 'resource' | 'fifo' | 'ownership' | 'answers';
-
-const REQUIREMENTS: readonly NamedRequirement[];
-
 type Release = {
   readonly kind: 'released';
 } | {
   readonly kind: 'not-held';
-} | {
-  readonly kind: 'unknown';
-  readonly cause: unknown;
-};
-
-type Renewal = {
-  readonly kind: 'renewed';
-  readonly validity: Validity;
-} | {
-  readonly kind: 'lost';
 } | {
   readonly kind: 'unknown';
   readonly cause: unknown;
@@ -572,25 +424,9 @@ interface StillHeld {
   readonly remainingMs: number;
 }
 
-class StoreRecord {
-  constructor(marks: Marks, backend: string);
-  epoch(deadlineMs: number): Promise<number | undefined>;
-  claim(epoch: number, deadlineMs: number): Promise<number>;
-  raise(epoch: number, deadlineMs: number): Promise<number>;
-  isFlipped(epoch: number, deadlineMs: number): Promise<boolean>;
-  flip(epoch: number, deadlineMs: number): Promise<void>;
-  identity(candidate: string, deadlineMs: number): Promise<string>;
-}
-
 interface SurvivalRequirement {
   readonly survives: string;
 }
-
-const TTL_MS_DEFAULT = 30000;
-
-const TTL_MS_MAX = 86400000;
-
-const TTL_MS_MIN = 100;
 
 type TokenOf<R extends readonly Requirement[]> = R extends readonly [
   infer Head,
@@ -607,6 +443,270 @@ type TryUse<T> = {
 interface TryUseOptions extends HoldOptions {
   readonly keepMs?: number | undefined;
 }
+
+function isLockError(error: unknown): error is LockError;
+function isLockError<const C extends LockErrorCode>(error: unknown, code: C): error is LockErrorOf<C>;
+
+// ----- without a name of its own in @holdfast/core -----
+
+interface ContenderEvent {
+  readonly key: string;
+  readonly backend: string;
+  readonly contender: string;
+}
+
+interface ErrorsByCode {
+  readonly LOCK_TIMEOUT: LockTimeoutError;
+  readonly LOCK_LOST: LockLostError;
+  readonly OUTCOME_UNKNOWN: OutcomeUnknownError;
+  readonly BACKEND_UNAVAILABLE: BackendUnavailableError;
+  readonly CAPABILITY: CapabilityError;
+  readonly CONFIG: ConfigError;
+  readonly INVALID_KEY: InvalidKeyError;
+  readonly INVALID_OPTION: InvalidOptionError;
+}
+
+type RefusalCode = 'FOREIGN_KEY' | 'QUEUE_FULL' | 'NO_AUTH' | 'OLD_SERVER' | 'NOPERM' | 'NOAUTH' | 'WRONGPASS' | 'DENIED' | 'MOVED' | 'ASK' | 'CROSSSLOT' | 'WRONGTYPE' | 'ERR';
+
+// ========== @holdfast/core/backend ==========
+
+interface AdoptRequest extends ContendRequest {
+  readonly exported: string;
+}
+
+type Attempt = {
+  readonly kind: 'granted';
+  readonly grant: Grant;
+} | {
+  readonly kind: 'busy';
+  readonly key?: string | undefined;
+  readonly holderRemainingMs?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly notBeforeMs?: number | undefined;
+} | {
+  readonly kind: 'unknown';
+  readonly cause: unknown;
+} | {
+  readonly kind: 'unavailable';
+  readonly cause: unknown;
+} | {
+  readonly kind: 'refused';
+  readonly error: LockError;
+};
+
+interface Backend {
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  contend(request: ContendRequest): Contender;
+  contendAll?(request: ContendAllRequest): Contender | undefined;
+  adopt?(request: AdoptRequest): Contender;
+  inspect?(key: string): Promise<Inspection>;
+  forceRelease?(key: string): Promise<Release>;
+  health?(): Promise<Health>;
+  heldKeys?(): Promise<readonly string[]>;
+  readonly marks?: Marks | undefined;
+  close(options?: BackendCloseOptions): Promise<void>;
+}
+
+interface BackendCloseOptions extends CloseOptions {
+  readonly leavesHolds?: boolean | undefined;
+}
+
+// Capabilities, as in @holdfast/core
+
+// CloseOptions, as in @holdfast/core
+
+// CloseReport, as in @holdfast/core
+
+interface ContendAllRequest {
+  readonly keys: readonly string[];
+  readonly contender: string;
+  readonly ttlMs?: number;
+}
+
+interface ContendRequest {
+  readonly key: string;
+  readonly contender: string;
+  readonly ttlMs?: number;
+}
+
+interface Contender {
+  attempt(deadlineMs: number): Promise<Attempt>;
+  changed?(signal: AbortSignal): Promise<void>;
+  withdraw(): Promise<Withdrawal>;
+}
+
+interface EpochBackend {
+  readonly backend: Backend;
+  readonly checkEpoch: () => Promise<void>;
+}
+
+const FENCING_EPOCH_MAX = 1023;
+
+type FaultId = string;
+
+interface Grant {
+  readonly owner: string;
+  readonly fencingToken?: bigint | undefined;
+  readonly leaseMs: number;
+  readonly validity: Validity;
+  readonly parts?: ReadonlyMap<string, Grant> | undefined;
+  renew?(ttlMs: number): Promise<Renewal>;
+  release(): Promise<Release>;
+  export?(): string;
+  onLost?(listener: () => void): () => void;
+}
+
+// Health, as in @holdfast/core
+
+type HistoryEvent =
+(HoldEvent & {
+  readonly type: 'acquire';
+})
+ | (HoldEvent & {
+  readonly type: 'granted';
+  readonly validUntilMs: number;
+  readonly token?: string | undefined;
+})
+ | (HoldEvent & {
+  readonly type: 'denied';
+  readonly reason: string;
+})
+ | (HoldEvent & {
+  readonly type: 'doubt';
+  readonly reason: string;
+})
+ | (HoldEvent & {
+  readonly type: 'renewed';
+  readonly validUntilMs: number;
+  readonly askedMs?: number | undefined;
+})
+ | (HoldEvent & {
+  readonly type: 'lost';
+  readonly reason: string;
+})
+ | (HoldEvent & {
+  readonly type: 'release';
+}) | (HoldEvent & {
+  readonly type: 'released';
+  readonly outcome: 'released' | 'not-held' | 'unknown';
+})
+ | (HoldEvent & {
+  readonly type: 'enter';
+}) | (HoldEvent & {
+  readonly type: 'exit';
+})
+ | (HoldEvent & {
+  readonly type: 'write';
+  readonly resource: string;
+  readonly accepted: boolean;
+  readonly fenced: boolean;
+  readonly token?: string | undefined;
+  readonly value?: number | undefined;
+  readonly readValue?: number | undefined;
+})
+ | (ClientEvent & {
+  readonly type: 'paused';
+  readonly untilMs: number;
+}) | (ClientEvent & {
+  readonly type: 'crashed';
+});
+
+interface Host {
+  readonly runtime: Runtime;
+  readonly label: string;
+  emit(event: LockEvent): void;
+}
+
+// HostOptions, as in @holdfast/core
+
+// Inspection, as in @holdfast/core
+
+// Instant, as in @holdfast/core
+
+interface ListenableHost extends Host {
+  on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
+}
+
+interface Marks {
+  read(name: string, deadlineMs: number): Promise<string | undefined>;
+  write(name: string, value: string, deadlineMs: number): Promise<string>;
+}
+
+interface MemoryLink {
+  call<T>(label: string, effect: () => T): T | Promise<T>;
+  deliver(label: string, run: () => void): void;
+}
+
+interface MemoryOptions {
+  readonly store?: MemoryStore | undefined;
+  readonly link?: MemoryLink | undefined;
+}
+
+class MemoryStore {
+  constructor(nowMs: () => number);
+  acquire(key: string, owner: string, ttlMs: number): AcquireReply;
+  adopt(key: string, exported: string, owner: string, ttlMs: number): AcquireReply | undefined;
+  renew(key: string, owner: string, ttlMs: number): boolean;
+  release(key: string, owner: string): boolean;
+  force(key: string): boolean;
+  inspect(key: string): {
+    owner: string;
+    token: bigint;
+    remainingMs: number;
+    waiters: number;
+  } | undefined;
+  heldKeys(): readonly string[];
+  readMark(name: string): string | undefined;
+  writeMark(name: string, value: string): string;
+  subscribe(key: string, listener: () => void): () => void;
+}
+
+// NodeHealth, as in @holdfast/core
+
+type OpenBackend<Options> = (options: Options, host: Host) => Promise<Backend>;
+
+interface Owner {
+  readonly contender: string;
+  readonly n: number;
+  readonly label: string;
+}
+
+type PropertyId = 'server-state' | 'validity' | 'belief' | 'resource' | 'fifo' | 'ownership' | 'answers';
+
+const REQUIREMENTS: readonly NamedRequirement[];
+
+// Release, as in @holdfast/core
+
+type Renewal = {
+  readonly kind: 'renewed';
+  readonly validity: Validity;
+} | {
+  readonly kind: 'lost';
+} | {
+  readonly kind: 'unknown';
+  readonly cause: unknown;
+};
+
+// Runtime, as in @holdfast/core
+
+// StillHeld, as in @holdfast/core
+
+class StoreRecord {
+  constructor(marks: Marks, backend: string);
+  epoch(deadlineMs: number): Promise<number | undefined>;
+  claim(epoch: number, deadlineMs: number): Promise<number>;
+  raise(epoch: number, deadlineMs: number): Promise<number>;
+  isFlipped(epoch: number, deadlineMs: number): Promise<boolean>;
+  flip(epoch: number, deadlineMs: number): Promise<void>;
+  identity(candidate: string, deadlineMs: number): Promise<string>;
+}
+
+const TTL_MS_DEFAULT = 30000;
+
+const TTL_MS_MAX = 86400000;
+
+const TTL_MS_MIN = 100;
 
 interface Validity {
   readonly from: Instant;
@@ -626,6 +726,8 @@ type Withdrawal = {
   readonly kind: 'unknown';
   readonly untilMs: number;
 };
+
+function adoptionError(where: KeyOnBackend): LockLostError;
 
 function bound<T extends object, K extends keyof T>(object: T, name: K): T[K] | undefined;
 
@@ -649,9 +751,6 @@ function driftMs(ttlMs: number): number;
 
 function epochToken(epoch: number, own: bigint, details: LockErrorDetails): bigint;
 
-function isLockError(error: unknown): error is LockError;
-function isLockError<const C extends LockErrorCode>(error: unknown, code: C): error is LockErrorOf<C>;
-
 function nearest(word: string, known: readonly string[]): string | undefined;
 
 function openMemory(options: MemoryOptions, host: Host): Promise<Backend>;
@@ -674,7 +773,7 @@ function validityMs(ttlMs: number): number;
 
 function withFencingEpoch(backend: Backend, host: Host, epoch?: number): EpochBackend;
 
-// ----- without a name of its own in @holdfast/core -----
+// ----- without a name of its own in @holdfast/core/backend -----
 
 type AcquireReply = {
   readonly kind: 'granted';
@@ -691,48 +790,24 @@ interface ClientEvent {
   readonly key: string;
 }
 
-interface ContenderEvent {
-  readonly key: string;
-  readonly backend: string;
-  readonly contender: string;
-}
-
-interface ErrorsByCode {
-  readonly LOCK_TIMEOUT: LockTimeoutError;
-  readonly LOCK_LOST: LockLostError;
-  readonly OUTCOME_UNKNOWN: OutcomeUnknownError;
-  readonly BACKEND_UNAVAILABLE: BackendUnavailableError;
-  readonly CAPABILITY: CapabilityError;
-  readonly CONFIG: ConfigError;
-  readonly INVALID_KEY: InvalidKeyError;
-  readonly INVALID_OPTION: InvalidOptionError;
-}
-
 interface HoldEvent extends ClientEvent {
   readonly hold: string;
 }
 
-type RefusalCode = 'FOREIGN_KEY' | 'QUEUE_FULL' | 'NO_AUTH' | 'OLD_SERVER' | 'NOPERM' | 'NOAUTH' | 'WRONGPASS' | 'DENIED' | 'MOVED' | 'ASK' | 'CROSSSLOT' | 'WRONGTYPE' | 'ERR';
+interface KeyOnBackend {
+  readonly key: string;
+  readonly backend: string;
+}
 
 // ========== holdfast ==========
 
 // * of @holdfast/core
 
-// BackendUnavailableError of @holdfast/core
-
-// CapabilityError of @holdfast/core
-
 type Config = MemoryConfig | RedisSimpleConfig | RedisGetsetConfig | RedlockConfig | ZkConfig | MovingConfig | ImportedConfig;
-
-// ConfigError of @holdfast/core
 
 interface ImportedConfig extends NamedConfig, FencingOptions {
   readonly options?: Readonly<Record<string, unknown>> | undefined;
 }
-
-// InvalidKeyError of @holdfast/core
-
-// InvalidOptionError of @holdfast/core
 
 interface LockDefaults {
   readonly $schema?: string | undefined;
@@ -744,12 +819,6 @@ interface LockDefaults {
   readonly connect?: 'eager' | 'lazy' | undefined;
 }
 
-// LockError of @holdfast/core
-
-// LockLostError of @holdfast/core
-
-// LockTimeoutError of @holdfast/core
-
 interface MemoryConfig extends LockDefaults, FencingOptions {
   readonly backend: 'memory';
 }
@@ -757,8 +826,6 @@ interface MemoryConfig extends LockDefaults, FencingOptions {
 interface OpenOptions<R extends readonly Requirement[] = readonly Requirement[]> extends HostOptions, StoreChoice {
   readonly require?: R | undefined;
 }
-
-// OutcomeUnknownError of @holdfast/core
 
 interface RedisGetsetConfig extends OneRedisConfig {
   readonly backend: 'redis-getset';
@@ -794,8 +861,6 @@ interface ZkConfig extends LockDefaults, FencingOptions {
   readonly tls?: object | undefined;
   readonly namespace?: string | undefined;
 }
-
-// isLockError of @holdfast/core
 
 function loadConfig(path: string, { store }?: StoreChoice): Promise<Config>;
 
@@ -1010,6 +1075,12 @@ interface RecipeParts {
   contend(request: ContendRequest & {
     readonly ttlMs: number;
   }): Contender;
+  contendAll?(request: ContendAllRequest & {
+    readonly ttlMs: number;
+  }): Contender;
+  adopt?(request: AdoptRequest & {
+    readonly ttlMs: number;
+  }): Contender;
   inspect(key: string): Promise<Inspection>;
   forceRelease(key: string): Promise<Release>;
   health(): Promise<Health>;
@@ -1020,6 +1091,8 @@ class RedisBackend implements Backend {
   readonly capabilities: Capabilities;
   readonly marks?: Marks;
   readonly heldKeys?: () => Promise<readonly string[]>;
+  readonly contendAll?: (request: ContendAllRequest) => Contender;
+  readonly adopt?: (request: AdoptRequest) => Contender;
   constructor(parts: RecipeParts);
   contend({ key, contender, ttlMs }: ContendRequest): Contender;
   inspect(key: string): Promise<Inspection>;

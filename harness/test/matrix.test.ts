@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Capabilities, createHost, openMemory } from '@holdfast/core';
+import { type Capabilities, createHost, openMemory } from '@holdfast/core/backend';
 import { FAULT_IDS } from '@holdfast/harness/simulator';
 import { capabilities as redisGetset } from '@holdfast/redis-getset';
 import { capabilities as redisSimple } from '@holdfast/redis-simple';

@@ -1,4 +1,4 @@
-import type { openMemory } from '@holdfast/core';
+import type { openMemory } from '@holdfast/core/backend';
 import type { Subject, SubjectCore } from '@holdfast/harness/simulator';
 import type { openRedisGetset } from '@holdfast/redis-getset';
 import type { openRedisSimple } from '@holdfast/redis-simple';

@@ -9,7 +9,7 @@ import {
   MemoryStore,
   openMemory,
   StoreRecord,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { type MovingOptions, openMoving } from '@holdfast/moving';
 import { expect, test } from 'vitest';
 import { loadMatrix, TARGET_OF } from '../../harness/test/kit/matrix.ts';

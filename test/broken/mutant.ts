@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import type { Schedule, Setup } from '@holdfast/harness/simulator';
 import type { Arbitrary } from 'fast-check';
 import type { TargetProperty } from '../../harness/test/kit/search.ts';

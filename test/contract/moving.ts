@@ -1,5 +1,5 @@
 import type { Subject } from '@holdfast/conformance';
-import { type Backend, MemoryStore, openMemory } from '@holdfast/core';
+import { type Backend, MemoryStore, openMemory } from '@holdfast/core/backend';
 import { openMoving } from '@holdfast/moving';
 import { memorySubject } from '../../packages/conformance/test/kit.ts';
 

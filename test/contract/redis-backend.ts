@@ -1,4 +1,4 @@
-import type { Backend, Capabilities, Host } from '@holdfast/core';
+import type { Backend, Capabilities, Host } from '@holdfast/core/backend';
 import type { RedisLibrary } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 

@@ -1,5 +1,5 @@
 import type { Subject } from '@holdfast/conformance';
-import type { Host } from '@holdfast/core';
+import type { Host } from '@holdfast/core/backend';
 import { capabilities, openZk } from '@holdfast/zk';
 import { Session } from '@holdfast/zk-client';
 import {

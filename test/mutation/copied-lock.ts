@@ -1,5 +1,5 @@
 import type { Subject as Checked } from '@holdfast/conformance';
-import type { Host, openMemory } from '@holdfast/core';
+import type { Host, openMemory } from '@holdfast/core/backend';
 import type { Subject, SubjectCore } from '@holdfast/harness/simulator';
 import { keyPrefix } from '@holdfast/redis';
 import { type openRedisGetset, capabilities as redisGetset } from '@holdfast/redis-getset';

@@ -1,4 +1,5 @@
-import type { HistoryEvent, Lease, Locks } from '@holdfast/core';
+import type { Lease, Locks } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 import { judge } from '@holdfast/harness/check';
 import { expect, test, vi } from 'vitest';
 import { RealClient } from '../support/real-history.ts';

@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import type { Schedule, Setup, Subject } from '@holdfast/harness/simulator';
 import {
   addTallies,

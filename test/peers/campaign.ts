@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import { type Column, type Extent, tryFault } from './bench.ts';
 import { COLUMNS, counterpartOf, PEERS } from './columns.ts';
 import { type Cell, cellOf, FAULTS, type FoundStory } from './found.ts';

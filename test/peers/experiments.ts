@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import { cellAt } from './campaign.ts';
 import type { Found } from './found.ts';
 import {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import type { OutcomeId } from '@holdfast/harness/draw';
 import { FAULT_IDS } from '@holdfast/harness/simulator';
 import type { Tally } from '../../harness/test/kit/search.ts';

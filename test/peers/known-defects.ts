@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 import { parseSchedule, play } from '@holdfast/harness/simulator';
 import { Mutex, RedlockMutex } from 'redis-semaphore';
 import Redlock from 'redlock-5';

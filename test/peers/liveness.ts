@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import { BATCH, batchOf, play, type Schedule, schedulesFor } from '@holdfast/harness/simulator';
 import { setupOf } from '../../harness/test/kit/search.ts';
 import type { Column } from './bench.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import { drawText, OUTCOMES, type OutcomeId } from '@holdfast/harness/draw';
 import { meaningOfFault, storyToString } from '@holdfast/harness/simulator';
 import { sceneOf } from '../../harness/test/kit/find.ts';

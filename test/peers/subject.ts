@@ -1,4 +1,4 @@
-import { type Backend, createHost, createLocks, MemoryStore } from '@holdfast/core';
+import { type Backend, createHost, createLocks, MemoryStore } from '@holdfast/core/backend';
 import type { LivenessBounds, Subject, SubjectCore } from '@holdfast/harness/simulator';
 import { inside } from './current-process.ts';
 import { networkAccessOf } from './network-access.ts';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createHost, isLockError, type Marks, StoreRecord } from '@holdfast/core';
+import { isLockError } from '@holdfast/core';
+import { createHost, type Marks, StoreRecord } from '@holdfast/core/backend';
 import { type Config, openLocks } from 'holdfast';
 import { openBackend } from 'holdfast/internal';
 import { Redis } from 'ioredis';

@@ -19,7 +19,7 @@ function inProcess(
   connectMs = 1_000,
 ): Promise<RunResult> {
   const source = `
-    import { systemRuntime } from '@holdfast/core';
+    import { systemRuntime } from '@holdfast/core/backend';
     import { openRedisNode } from '@holdfast/redis';
     setTimeout(() => process.exit(99), ${KILL_AFTER_MS}).unref();
     const runtime = systemRuntime();

@@ -1,4 +1,5 @@
-import { createHost, createLocks, type Locks, OutcomeUnknownError } from '@holdfast/core';
+import { type Locks, OutcomeUnknownError } from '@holdfast/core';
+import { createHost, createLocks } from '@holdfast/core/backend';
 import type { RedisClient } from '@holdfast/redis';
 import { openRedisSimple } from '@holdfast/redis-simple';
 import { openRedlock } from '@holdfast/redlock';

@@ -1,12 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  createHost,
-  createLocks,
-  type HistoryEvent,
-  type Lease,
-  type Locks,
-  parseOwner,
-} from '@holdfast/core';
+import { type Lease, type Locks } from '@holdfast/core';
+import { createHost, createLocks, type HistoryEvent, parseOwner } from '@holdfast/core/backend';
 import { openZk } from '@holdfast/zk';
 import { hostMs } from '../../harness/test/kit/real-servers.ts';
 import { onMessage, tell } from '../support/parent.ts';

@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import { belief, mutualExclusion, resource } from '@holdfast/harness/check';
 import { type PlayResult, parseSchedule, type Schedule } from '@holdfast/harness/simulator';
 import type { StoryRequest } from './extra-stories.ts';

@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import { mutualExclusion, overlapMs, resource } from '@holdfast/harness/check';
 import {
   BATCH,

@@ -1,4 +1,4 @@
-import type { Capabilities, HistoryEvent } from '@holdfast/core';
+import type { Capabilities, HistoryEvent } from '@holdfast/core/backend';
 import {
   type Fault,
   type Op,

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 import { belief, resource } from '@holdfast/harness/check';
 import { type PlayResult, parseSchedule, type Schedule } from '@holdfast/harness/simulator';
 import {

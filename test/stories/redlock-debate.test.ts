@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { builtInSubject } from '../../harness/test/kit/locks.ts';
 import { search } from '../../harness/test/kit/search.ts';

@@ -4,7 +4,7 @@ import {
   type Contender,
   type Grant,
   systemRuntime,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 
 /** Longer than any test: a key that is gone sooner did not expire. */
 export const LONG_MS = 600_000;

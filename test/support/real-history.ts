@@ -1,5 +1,6 @@
-import type { HistoryEvent, Lease, Locks } from '@holdfast/core';
-import { parseOwner } from '@holdfast/core';
+import type { Lease, Locks } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
+import { parseOwner } from '@holdfast/core/backend';
 
 type Unplaced<E> = E extends unknown ? Omit<E, 'seq' | 'atMs' | 'client' | 'key' | 'hold'> : never;
 type ClientEvent = Unplaced<Exclude<HistoryEvent, { type: 'paused' | 'crashed' }>>;

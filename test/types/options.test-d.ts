@@ -1,14 +1,12 @@
 import type { Subject } from '@holdfast/conformance';
 import type {
   AcquireOptions,
-  CloseOptions,
   HoldOptions,
-  HostOptions,
   Locks,
   LocksOptions,
-  MemoryOptions,
   TryUseOptions,
 } from '@holdfast/core';
+import type { CloseOptions, HostOptions, MemoryOptions } from '@holdfast/core/backend';
 import type {
   MemoryConfig,
   OpenOptions,

@@ -1,15 +1,17 @@
 import {
-  type Backend,
-  createLocks,
   type Lease,
-  type ListenableHost,
   type Locks,
   type MultiLease,
   type MultiLock,
-  type Release,
   type Requirement,
   type TryUse,
 } from '@holdfast/core';
+import {
+  type Backend,
+  createLocks,
+  type ListenableHost,
+  type Release,
+} from '@holdfast/core/backend';
 import { expectTypeOf, test } from 'vitest';
 
 declare const backend: Backend;

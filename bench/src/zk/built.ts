@@ -63,7 +63,7 @@ export async function zkLocks(
   sessionTimeoutMs: number,
 ): Promise<ZkLocks> {
   const [{ createHost, createLocks }, { openZk }] = await Promise.all([
-    load('core/dist/index.js', (module): module is Core => 'createLocks' in module),
+    load('core/dist/backend.js', (module): module is Core => 'createLocks' in module),
     load('zk/dist/index.js', (module): module is ZkModule => 'openZk' in module),
   ]);
   const host = createHost();

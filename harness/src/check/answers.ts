@@ -1,4 +1,4 @@
-import type { HistoryEvent, Verdict } from '@holdfast/core';
+import type { HistoryEvent, Verdict } from '@holdfast/core/backend';
 import { type HoldRecord, isHeldThroughout, NEVER_MS, provenUntilMs } from './hold-record.ts';
 import { ok, shown, violated } from './verdict.ts';
 

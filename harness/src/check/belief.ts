@@ -1,4 +1,4 @@
-import type { HistoryEvent, Verdict } from '@holdfast/core';
+import type { HistoryEvent, Verdict } from '@holdfast/core/backend';
 import { doubted, flawOf } from './flaw.ts';
 import { validSpans } from './mutual-exclusion.ts';
 import { evidenceOf, firstOverlap, type Overlap, type Span } from './span.ts';

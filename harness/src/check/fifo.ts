@@ -1,4 +1,4 @@
-import type { HistoryEvent, Verdict } from '@holdfast/core';
+import type { HistoryEvent, Verdict } from '@holdfast/core/backend';
 import { doubted, flawOf } from './flaw.ts';
 import { ok, violated } from './verdict.ts';
 

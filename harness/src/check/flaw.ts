@@ -1,4 +1,4 @@
-import type { HistoryEvent, PropertyId, Verdict } from '@holdfast/core';
+import type { HistoryEvent, PropertyId, Verdict } from '@holdfast/core/backend';
 import { unknown } from './verdict.ts';
 
 /** The reason why a history cannot be judged. */

@@ -1,4 +1,4 @@
-import type { HistoryEvent, PropertyId, Verdict } from '@holdfast/core';
+import type { HistoryEvent, PropertyId, Verdict } from '@holdfast/core/backend';
 import { judgeAnswers } from './answers.ts';
 import { believedSpans, judgeBelief } from './belief.ts';
 import { doubted, type Flaw, flawOf } from './flaw.ts';

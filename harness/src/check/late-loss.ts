@@ -1,4 +1,4 @@
-import type { HistoryEvent, Verdict } from '@holdfast/core';
+import type { HistoryEvent, Verdict } from '@holdfast/core/backend';
 import { ok, shown, violated } from './verdict.ts';
 
 type ValidityClaim = Extract<HistoryEvent, { readonly validUntilMs: number }>;

@@ -1,4 +1,4 @@
-import type { HistoryEvent, Verdict } from '@holdfast/core';
+import type { HistoryEvent, Verdict } from '@holdfast/core/backend';
 import { doubted, flawOf } from './flaw.ts';
 import { evidenceOf, firstOverlap, isUnbounded, type Overlap, type Span } from './span.ts';
 import { ok, shown, violated } from './verdict.ts';

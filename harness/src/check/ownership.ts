@@ -1,4 +1,4 @@
-import type { HistoryEvent, Verdict } from '@holdfast/core';
+import type { HistoryEvent, Verdict } from '@holdfast/core/backend';
 import { ok, shown, violated } from './verdict.ts';
 
 /** An operation for one hold that changed a key while another hold was stored there; known only in the simulator. */

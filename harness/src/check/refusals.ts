@@ -1,4 +1,4 @@
-import type { HistoryEvent, Verdict } from '@holdfast/core';
+import type { HistoryEvent, Verdict } from '@holdfast/core/backend';
 import type { AttemptRecord, RefusalRecord, StoredSpan } from './refusal-record.ts';
 import { ok, shown, violated } from './verdict.ts';
 

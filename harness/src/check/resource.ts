@@ -1,4 +1,4 @@
-import type { HistoryEvent, Verdict } from '@holdfast/core';
+import type { HistoryEvent, Verdict } from '@holdfast/core/backend';
 import { doubted, flawOf } from './flaw.ts';
 import { type Write, writesOf } from './updates.ts';
 import { ok, unknown, violated } from './verdict.ts';

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 
 /** A closed-open interval in which one hold of a key is valid, or its client believes that it holds. */
 export interface Span {

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 
 export type Write = Extract<HistoryEvent, { readonly type: 'write' }>;
 

@@ -1,4 +1,4 @@
-import type { HistoryEvent, PropertyId, Verdict } from '@holdfast/core';
+import type { HistoryEvent, PropertyId, Verdict } from '@holdfast/core/backend';
 
 /** The property holds in this history; `message` says how much was compared, so that an empty claim shows. */
 export function ok(property: PropertyId, message: string): Verdict {

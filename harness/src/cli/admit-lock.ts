@@ -1,4 +1,4 @@
-import { didYouMean } from '@holdfast/core';
+import { didYouMean } from '@holdfast/core/backend';
 import { BUILT_IN_NAMES, type Io, printable, UsageError } from 'holdfast/internal';
 import { codeOriginOf } from '../foreign/code-origin.ts';
 

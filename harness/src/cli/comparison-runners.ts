@@ -1,4 +1,4 @@
-import { nearest } from '@holdfast/core';
+import { nearest } from '@holdfast/core/backend';
 import { sourceFromEnv, UsageError } from 'holdfast/internal';
 import { ExhibitRunner } from '../compare/exhibit-runner.ts';
 import type { ComparisonRunner } from '../compare/run-comparison.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import {
   type Arguments,
   type CommandBody,

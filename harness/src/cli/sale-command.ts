@@ -1,4 +1,5 @@
-import { ConfigError, nearest } from '@holdfast/core';
+import { ConfigError } from '@holdfast/core';
+import { nearest } from '@holdfast/core/backend';
 import {
   type Arguments,
   type CommandBody,

@@ -1,4 +1,4 @@
-import { type FaultId, nearest } from '@holdfast/core';
+import { type FaultId, nearest } from '@holdfast/core/backend';
 import { UsageError } from 'holdfast/internal';
 import type { SearchRequest } from '../find/search-request.ts';
 import { FAULT_IDS } from '../simulator/index.ts';

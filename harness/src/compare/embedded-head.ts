@@ -1,4 +1,4 @@
-import { nearest } from '@holdfast/core';
+import { nearest } from '@holdfast/core/backend';
 import { CONTROL, columnNamed, deploymentOf, lockOf } from '../locks/index.ts';
 import { cellIn, isTried, type Matrix, type MatrixColumn } from '../matrix/index.ts';
 import type { ExtraSource } from './explore-cell.ts';

@@ -1,4 +1,4 @@
-import type { FaultId, HistoryEvent, Verdict } from '@holdfast/core';
+import type { FaultId, HistoryEvent, Verdict } from '@holdfast/core/backend';
 import { belief, mutualExclusion } from '../check/index.ts';
 import { type Updates, updatesOf, writesOf } from '../check/updates.ts';
 import type { CountedUpdates, Evidence } from './report.ts';

@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import type { OutcomeId } from '../draw/index.ts';
 import { isControl, lockNamed } from '../locks/index.ts';
 import {

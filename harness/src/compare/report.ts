@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import type { Updates } from '../check/updates.ts';
 import type { Column, OutcomeId } from '../draw/index.ts';
 

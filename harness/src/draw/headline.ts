@@ -1,4 +1,4 @@
-import type { PropertyId, Verdict } from '@holdfast/core';
+import type { PropertyId, Verdict } from '@holdfast/core/backend';
 import type { OutcomeId } from './notation.ts';
 import type { Scene } from './scene.ts';
 

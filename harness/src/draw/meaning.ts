@@ -1,4 +1,4 @@
-import type { PropertyId } from '@holdfast/core';
+import type { PropertyId } from '@holdfast/core/backend';
 import { isUnbounded } from '../check/span.ts';
 import { conflictOf } from './caption.ts';
 import type { Conflict } from './conflict.ts';

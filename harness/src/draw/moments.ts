@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 import { isUnbounded } from '../check/span.ts';
 import { claimsOf } from './conflict.ts';
 import { ms } from './format.ts';

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 import { type Claims, claimsOf } from './conflict.ts';
 import { type Colour, RAILS } from './notation.ts';
 import type { Actor, Scene } from './scene.ts';

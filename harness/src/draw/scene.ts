@@ -1,4 +1,4 @@
-import type { FaultId, HistoryEvent, PropertyId, Verdict } from '@holdfast/core';
+import type { FaultId, HistoryEvent, PropertyId, Verdict } from '@holdfast/core/backend';
 import type { OutcomeId } from './notation.ts';
 
 /**

@@ -10,7 +10,7 @@ import {
   type Host,
   TTL_MS_DEFAULT,
   type Withdrawal,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { closeWithin, keyPrefix } from '@holdfast/redis';
 import { NodeReplyError, NodeUnavailable, type RedisNode } from '@holdfast/redis/port';
 import { ExhibitGrant } from './grant.ts';

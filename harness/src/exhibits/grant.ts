@@ -6,7 +6,7 @@ import {
   TTL_MS_MAX,
   type Validity,
   validityMs,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { callOf, type RecipeHold } from './recipe-hold.ts';
 
 /** The grant of a recipe. */

@@ -1,10 +1,5 @@
-import {
-  type Backend,
-  ConfigError,
-  checkNamespace,
-  type Host,
-  type OpenBackend,
-} from '@holdfast/core';
+import { ConfigError } from '@holdfast/core';
+import { type Backend, checkNamespace, type Host, type OpenBackend } from '@holdfast/core/backend';
 import { openRedisNode, type RedisLibrary, type RedisSource } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { Exhibit } from './backend.ts';

@@ -1,4 +1,4 @@
-import type { Host } from '@holdfast/core';
+import type { Host } from '@holdfast/core/backend';
 import { isInteger, isValue, isZeroOrOne, outcomeOf, UnexpectedReply } from '@holdfast/redis';
 import type { RedisNode, Reply } from '@holdfast/redis/port';
 import type { Call, Recipe } from './recipe.ts';

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 import { clientsOf, type Schedule } from '../simulator/index.ts';
 
 /** Maps the names of the simulator to the names in a story. */

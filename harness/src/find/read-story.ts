@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { didYouMean } from '@holdfast/core';
+import { didYouMean } from '@holdfast/core/backend';
 import { assertPlain, plainJson, readText } from '../foreign/plain-json.ts';
 import { parseStory, ScheduleError, type Story, storyFromString } from '../simulator/index.ts';
 

@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import { fifo, Judge, ownership } from '../check/index.ts';
 import type { Actor, ClockPoint, Message, Scene, SceneFault } from '../draw/index.ts';
 import { builtInSubject } from '../locks/index.ts';

@@ -1,4 +1,4 @@
-import type { FaultId, PropertyId } from '@holdfast/core';
+import type { FaultId, PropertyId } from '@holdfast/core/backend';
 import type { TargetProperty, Violation } from '../search/index.ts';
 
 /** A request to search for violations; plain data, so that it can be sent to another thread. */

@@ -1,18 +1,20 @@
 import {
   type AcquireOptions,
-  type Backend,
   BackendUnavailableError,
-  createHost,
-  createLocks,
-  type Host,
   type Lease,
-  type ListenableHost,
   type Locks,
   type LocksOptions,
-  MemoryStore,
   type Requirement,
   type TokenOf,
 } from '@holdfast/core';
+import {
+  type Backend,
+  createHost,
+  createLocks,
+  type Host,
+  type ListenableHost,
+  MemoryStore,
+} from '@holdfast/core/backend';
 import type { RedisNode, Script } from '@holdfast/redis/port';
 import { openRedisSimple } from '@holdfast/redis-simple';
 import type { LockUnderTest, LockView } from './lock.ts';

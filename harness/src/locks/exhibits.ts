@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import { openExhibit, EXHIBITS as RECIPES } from '../exhibits/index.ts';
 import type { Deployment, LockUnderTest } from './lock.ts';
 

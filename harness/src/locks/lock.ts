@@ -1,4 +1,4 @@
-import type { Backend, FaultId, Host, MemoryLink, MemoryStore } from '@holdfast/core';
+import type { Backend, FaultId, Host, MemoryLink, MemoryStore } from '@holdfast/core/backend';
 import type { Style } from '../draw/index.ts';
 import type { Opening } from '../plant/index.ts';
 import type { RealLock, Subject, SubjectEnv } from '../simulator/index.ts';

@@ -1,4 +1,4 @@
-import { openMemory } from '@holdfast/core';
+import { openMemory } from '@holdfast/core/backend';
 import type { LivenessBounds } from '../simulator/index.ts';
 import type { LockUnderTest } from './lock.ts';
 import { BACK_OFF_MS, DRIFT, leftoversMs, openingMs, SPARE_MS } from './patience.ts';

@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import { FAULT_IDS, type Sometimes } from '../simulator/index.ts';
 
 /** The contents of `docs/matrix.json`: the expected outcome of each lock under each fault. */

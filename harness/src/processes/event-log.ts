@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 
 /** Bare `Omit` would merge the kinds of event into one. */
 type Without<E, K extends PropertyKey> = E extends unknown ? Omit<E, K> : never;

@@ -1,4 +1,4 @@
-import { systemRuntime } from '@holdfast/core';
+import { systemRuntime } from '@holdfast/core/backend';
 import { openRedisNode } from '@holdfast/redis';
 import { parseZkUrl } from 'holdfast/internal';
 import {

@@ -1,10 +1,5 @@
-import {
-  type Backend,
-  createLocks,
-  type Host,
-  type ListenableHost,
-  type Locks,
-} from '@holdfast/core';
+import { type Locks } from '@holdfast/core';
+import { type Backend, createLocks, type Host, type ListenableHost } from '@holdfast/core/backend';
 import { type LockView, lockOf, subjectOf } from '../locks/index.ts';
 
 /** Longer than any sale, in ms: a waiter ends when the sale does. */

@@ -1,6 +1,7 @@
 /** An application process of flash sales. It runs one sale after the other, until its parent exits. */
 
-import { type Backend, createHost, type Host, type Locks, systemRuntime } from '@holdfast/core';
+import { type Locks } from '@holdfast/core';
+import { type Backend, createHost, type Host, systemRuntime } from '@holdfast/core/backend';
 import { openRedisNode } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { openZk } from '@holdfast/zk';

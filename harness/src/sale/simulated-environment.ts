@@ -1,4 +1,4 @@
-import { type Backend, createHost, type Host } from '@holdfast/core';
+import { type Backend, createHost, type Host } from '@holdfast/core/backend';
 import type { RedisNode } from '@holdfast/redis/port';
 import {
   Network,

@@ -1,4 +1,5 @@
-import { type Backend, ConfigError, didYouMean, type Host } from '@holdfast/core';
+import { ConfigError } from '@holdfast/core';
+import { type Backend, didYouMean, type Host } from '@holdfast/core/backend';
 import { importBackend } from 'holdfast/internal';
 import { builtInSubject, type LockView, type Needs } from '../locks/index.ts';
 import { type PlayResult, parseSchedule, type Schedule, type Subject } from '../simulator/index.ts';

@@ -1,4 +1,4 @@
-import type { HistoryEvent, Verdict } from '@holdfast/core';
+import type { HistoryEvent, Verdict } from '@holdfast/core/backend';
 import { fifo, Judge, ownership } from '../check/index.ts';
 import type { PlayResult, StoryProperty } from '../simulator/index.ts';
 

@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import type { SearchRequest } from '../find/search-request.ts';
 import type { CellResult, MatrixColumn } from '../matrix/index.ts';
 import type { Counterexample, Tally } from '../search/index.ts';

@@ -1,4 +1,4 @@
-import type { Instant, Runtime, Validity } from '@holdfast/core';
+import type { Instant, Runtime, Validity } from '@holdfast/core/backend';
 import { type AnchorMoment, Anchors } from './anchors.ts';
 import type { Clock, ClockReading } from './clock.ts';
 import type { EventOwner } from './event-queue.ts';

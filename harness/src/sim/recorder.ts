@@ -1,4 +1,4 @@
-import type { HistoryEvent, Validity } from '@holdfast/core';
+import type { HistoryEvent, Validity } from '@holdfast/core/backend';
 import type { SimProcess } from './process.ts';
 import type { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import type fc from 'fast-check';
 import { FAULTS } from '../faults/index.ts';
 import { clusterOf } from '../servers/cluster-of.ts';

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { belief, judge, mutualExclusion, resource } from '../../src/check/index.ts';
 import { granted, type Line, story } from './support/story.ts';

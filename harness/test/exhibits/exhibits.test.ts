@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { ConfigError, createHost } from '@holdfast/core';
+import { ConfigError } from '@holdfast/core';
+import { createHost } from '@holdfast/core/backend';
 import { DEBATED, EXHIBITS, named, openExhibit } from '@holdfast/harness/exhibits';
 import type { RedisNode } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';

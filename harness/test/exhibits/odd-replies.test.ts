@@ -1,4 +1,4 @@
-import { type Attempt, createHost } from '@holdfast/core';
+import { type Attempt, createHost } from '@holdfast/core/backend';
 import { EXHIBITS, openExhibit } from '@holdfast/harness/exhibits';
 import type { RedisNode, Reply } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';

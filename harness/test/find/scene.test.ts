@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import { parseSchedule, play, type Schedule, type Subject } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 import { drawText, type Scene } from '../../src/draw/index.ts';

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 import type { Sample } from '@holdfast/harness/plant';
 import { describe, expect, test } from 'vitest';
 import { judgeTrial, longestUnservedMs } from '../../src/lab/trials/judge-trial.ts';

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 import { mutualExclusion } from '@holdfast/harness/check';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

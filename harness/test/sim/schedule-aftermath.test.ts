@@ -1,4 +1,4 @@
-import { openMemory } from '@holdfast/core';
+import { openMemory } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { parseSchedule, play, type Schedule, type Subject } from '../../src/simulator/index.ts';
 

@@ -1,4 +1,4 @@
-import { type Contender, openMemory } from '@holdfast/core';
+import { type Contender, openMemory } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import {
   channelDriver,

@@ -1,4 +1,4 @@
-import { openMemory } from '@holdfast/core';
+import { openMemory } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { ZooKeeperCluster } from '../../src/servers/zookeeper/simulated/cluster.ts';
 import {

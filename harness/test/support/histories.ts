@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 
 type Without<E, K extends PropertyKey> = E extends unknown ? Omit<E, K> : never;
 /** An event in a few words: its place and time are those of its line, its hold that of its client. */

@@ -7,7 +7,7 @@ import type {
   Release,
   Renewal,
   Runtime,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { assertRule, Breach, Inapplicable, textOf } from './breach.ts';
 
 /** Longer than any attempt takes. */

@@ -1,4 +1,4 @@
-import type { Grant, Validity } from '@holdfast/core';
+import type { Grant, Validity } from '@holdfast/core/backend';
 import type { Actor } from './actor.ts';
 import { assertRule, Inapplicable, textOf } from './breach.ts';
 

@@ -1,4 +1,4 @@
-import { type Backend, createHost, type Runtime, systemRuntime } from '@holdfast/core';
+import { type Backend, createHost, type Runtime, systemRuntime } from '@holdfast/core/backend';
 import { Actor } from './actor.ts';
 import { Breach, textOf } from './breach.ts';
 import type { Faults, Subject } from './subject.ts';

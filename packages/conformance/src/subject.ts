@@ -1,4 +1,4 @@
-import type { Backend, Capabilities, Host, Runtime } from '@holdfast/core';
+import type { Backend, Capabilities, Host, Runtime } from '@holdfast/core/backend';
 import type { Stage } from './stage.ts';
 
 /** A backend to check, with its own store and its clocks. */

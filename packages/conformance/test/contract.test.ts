@@ -1,4 +1,4 @@
-import { MemoryStore, openMemory, systemRuntime } from '@holdfast/core';
+import { MemoryStore, openMemory, systemRuntime } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { CHECKS, checkBackend, runCheck } from '../src/index.ts';
 import { describeBackend } from '../src/vitest.ts';

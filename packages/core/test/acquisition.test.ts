@@ -1,4 +1,4 @@
-import { openMemory } from '@holdfast/core';
+import { openMemory } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { type AcquireContext, Acquisition } from '../src/acquisition.ts';
 import { Background } from '../src/background.ts';

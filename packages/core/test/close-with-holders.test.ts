@@ -1,10 +1,5 @@
-import {
-  type Attempt,
-  InvalidOptionError,
-  type Lease,
-  LockLostError,
-  validityMs,
-} from '@holdfast/core';
+import { InvalidOptionError, type Lease, LockLostError } from '@holdfast/core';
+import { type Attempt, validityMs } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 import { Deferred, granted, late, renewed, unknown } from './support/fake-backend.ts';

@@ -1,4 +1,5 @@
-import { LockError, LockLostError, openMemory } from '@holdfast/core';
+import { LockError, LockLostError } from '@holdfast/core';
+import { openMemory } from '@holdfast/core/backend';
 import { World } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { createLocks } from '../src/locks.ts';

@@ -1,4 +1,4 @@
-import { validityMs } from '@holdfast/core';
+import { validityMs } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { Bench } from './support/bench.ts';
 import { Deferred, late, renewed } from './support/fake-backend.ts';

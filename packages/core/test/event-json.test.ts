@@ -1,4 +1,5 @@
-import { BackendUnavailableError, createHost, type LockEvent } from '@holdfast/core';
+import { BackendUnavailableError, type LockEvent } from '@holdfast/core';
+import { createHost } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 
 const TOKEN = 9_007_199_254_740_993n;

@@ -1,4 +1,5 @@
-import { createHost, type Lease, type LockEvent } from '@holdfast/core';
+import { type Lease, type LockEvent } from '@holdfast/core';
+import { createHost } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 import { busy, granted, late, renewed, unavailable } from './support/fake-backend.ts';

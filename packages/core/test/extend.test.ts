@@ -3,8 +3,8 @@ import {
   InvalidOptionError,
   LockLostError,
   OutcomeUnknownError,
-  validityMs,
 } from '@holdfast/core';
+import { validityMs } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 import { Deferred, grantedFixed, late, renewed, unknown } from './support/fake-backend.ts';

@@ -1,6 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type Lease, LockLostError, MemoryStore } from '@holdfast/core';
+import { type Lease, LockLostError } from '@holdfast/core';
+import { MemoryStore } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { Bench, type FakeStation } from './support/bench.ts';
 

@@ -4,8 +4,8 @@ import {
   LockLostError,
   LockTimeoutError,
   OutcomeUnknownError,
-  validityMs,
 } from '@holdfast/core';
+import { validityMs } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 import { grantedFixed, late, renewed, unknown } from './support/fake-backend.ts';

@@ -1,10 +1,5 @@
-import {
-  createHost,
-  createLocks,
-  InvalidOptionError,
-  type LockEvent,
-  systemRuntime,
-} from '@holdfast/core';
+import { InvalidOptionError, type LockEvent } from '@holdfast/core';
+import { createHost, createLocks, systemRuntime } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { Bench, microtasks } from './support/bench.ts';
 

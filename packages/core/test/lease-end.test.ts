@@ -1,4 +1,5 @@
-import { type Grant, type Lease, LockLostError, validityMs } from '@holdfast/core';
+import { type Lease, LockLostError } from '@holdfast/core';
+import { type Grant, validityMs } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 import { Deferred, granted, grantedFixed, late, unknown } from './support/fake-backend.ts';

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { InvalidOptionError, LockLostError, validityMs } from '@holdfast/core';
+import { InvalidOptionError, LockLostError } from '@holdfast/core';
+import { validityMs } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 

@@ -3,8 +3,8 @@ import {
   type Lease,
   LockLostError,
   LockTimeoutError,
-  validityMs,
 } from '@holdfast/core';
+import { validityMs } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { Bench, microtasks, rejection } from './support/bench.ts';
 import { busy, Deferred, granted, late, unavailable } from './support/fake-backend.ts';

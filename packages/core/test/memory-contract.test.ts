@@ -1,4 +1,4 @@
-import { createHost, createLocks, openMemory, parseOwner } from '@holdfast/core';
+import { createHost, createLocks, openMemory, parseOwner } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 

@@ -1,10 +1,5 @@
-import {
-  type Backend,
-  type Host,
-  InvalidOptionError,
-  MemoryStore,
-  openMemory,
-} from '@holdfast/core';
+import { InvalidOptionError } from '@holdfast/core';
+import { type Backend, type Host, MemoryStore, openMemory } from '@holdfast/core/backend';
 import { World } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 

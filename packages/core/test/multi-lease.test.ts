@@ -1,11 +1,6 @@
 import { inspect } from 'node:util';
-import {
-  InvalidOptionError,
-  LockLostError,
-  OutcomeUnknownError,
-  type Renewal,
-  validityMs,
-} from '@holdfast/core';
+import { InvalidOptionError, LockLostError, OutcomeUnknownError } from '@holdfast/core';
+import { type Renewal, validityMs } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 import { granted, late, type ReplyFunction, renewed, unknown } from './support/fake-backend.ts';

@@ -1,13 +1,5 @@
-import {
-  type AcquireOptions,
-  checkKey,
-  cleanLabel,
-  createHost,
-  InvalidKeyError,
-  InvalidOptionError,
-  ownerValue,
-  parseOwner,
-} from '@holdfast/core';
+import { type AcquireOptions, InvalidKeyError, InvalidOptionError } from '@holdfast/core';
+import { checkKey, cleanLabel, createHost, ownerValue, parseOwner } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { createLocks } from '../src/locks.ts';
 import { Bench, rejection } from './support/bench.ts';

@@ -1,11 +1,5 @@
-import {
-  type Capabilities,
-  CapabilityError,
-  ConfigError,
-  createHost,
-  LockError,
-  type NamedRequirement,
-} from '@holdfast/core';
+import { CapabilityError, ConfigError, LockError, type NamedRequirement } from '@holdfast/core';
+import { type Capabilities, createHost } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { createLocks } from '../src/locks.ts';
 import { Bench, rejection } from './support/bench.ts';

@@ -1,10 +1,5 @@
-import {
-  CapabilityError,
-  InvalidOptionError,
-  type Lease,
-  type Locks,
-  validityMs,
-} from '@holdfast/core';
+import { CapabilityError, InvalidOptionError, type Lease, type Locks } from '@holdfast/core';
+import { validityMs } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 import { Deferred, grantedFixed, late, renewed, unknown } from './support/fake-backend.ts';

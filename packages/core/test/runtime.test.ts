@@ -1,4 +1,4 @@
-import { systemRuntime } from '@holdfast/core';
+import { systemRuntime } from '@holdfast/core/backend';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Children, PREPARE_MS } from './support/child.ts';
 
@@ -124,7 +124,7 @@ describe('a process', () => {
 
   test.concurrent('stays while it waits for another holder', async () => {
     const script = `
-      const { MemoryStore } = await import(process.env.CORE + 'index.js');
+      const { MemoryStore } = await import(process.env.CORE + 'backend.js');
       const store = new MemoryStore(() => performance.now());
       store.acquire('k', 'somebody:1:else', 60_000);
       const shared = createLocks(await openMemory({ store }, host), host);

@@ -1,4 +1,5 @@
-import { type Lease, LockLostError, remainingMs, validityMs } from '@holdfast/core';
+import { type Lease, LockLostError } from '@holdfast/core';
+import { remainingMs, validityMs } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { ttlMsFor } from '../src/validity.ts';
 import { Bench, rejection } from './support/bench.ts';

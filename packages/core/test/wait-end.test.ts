@@ -1,9 +1,5 @@
-import {
-  BackendUnavailableError,
-  LockTimeoutError,
-  OutcomeUnknownError,
-  validityMs,
-} from '@holdfast/core';
+import { BackendUnavailableError, LockTimeoutError, OutcomeUnknownError } from '@holdfast/core';
+import { validityMs } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 import {

@@ -1,4 +1,4 @@
-import { remainingMs, type Validity, validityMs } from '@holdfast/core';
+import { remainingMs, type Validity, validityMs } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { Bench } from './support/bench.ts';
 import {

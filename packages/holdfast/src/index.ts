@@ -1,16 +1,4 @@
-export type * from '@holdfast/core';
-export {
-  BackendUnavailableError,
-  CapabilityError,
-  ConfigError,
-  InvalidKeyError,
-  InvalidOptionError,
-  isLockError,
-  LockError,
-  LockLostError,
-  LockTimeoutError,
-  OutcomeUnknownError,
-} from '@holdfast/core';
+export * from '@holdfast/core';
 export type { Config } from './backends/built-in.ts';
 export type { MemoryConfig } from './backends/memory.ts';
 export type { RedisGetsetConfig } from './backends/redis-getset.ts';

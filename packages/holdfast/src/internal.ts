@@ -2,7 +2,7 @@
  * For `@holdfast/harness` of the same version only: it may change with every release.
  */
 
-export { redactText } from '@holdfast/core';
+export { redactText } from '@holdfast/core/backend';
 export { BUILT_IN_NAMES, type Config } from './backends/built-in.ts';
 export { backendUrl, importBackend } from './backends/import-backend.ts';
 export { moduleUrl } from './backends/module-file.ts';

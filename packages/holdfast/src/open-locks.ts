@@ -1,20 +1,22 @@
 import { hostname } from 'node:os';
 import {
-  type Backend,
   BackendUnavailableError,
+  type Locks,
+  type LocksOptions,
+  type Requirement,
+  type TokenOf,
+} from '@holdfast/core';
+import {
+  type Backend,
   type Capabilities,
   createHost,
   createLocks,
   type Host,
   type HostOptions,
   type ListenableHost,
-  type Locks,
-  type LocksOptions,
-  type Requirement,
   redactUrl,
-  type TokenOf,
   withFencingEpoch,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import type { Config } from './backends/built-in.ts';
 import { builtIn } from './backends/built-in.ts';
 import type { BackendModule } from './backends/record.ts';

@@ -52,7 +52,7 @@ test.each<[unknown, string]>([
     'capabilities.fencing must be one of strict, best-effort, none',
   ],
 ])('%o is refused: %s', async (opened, flaw) => {
-  const said = `"./mine.mjs" opened something that is not a backend: ${flaw}; return a Backend of @holdfast/core`;
+  const said = `"./mine.mjs" opened something that is not a backend: ${flaw}; return a Backend of @holdfast/core/backend`;
 
   const refused = checkedBackend(opened, './mine.mjs');
 

@@ -1,8 +1,8 @@
+import { CapabilityError } from '@holdfast/core';
 import {
   type Backend,
   type BackendCloseOptions,
   type Capabilities,
-  CapabilityError,
   type Contender,
   type ContendRequest,
   callDeadlineMs,
@@ -12,7 +12,7 @@ import {
   type Host,
   type Inspection,
   type Release,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { MovingContender } from './contender.ts';
 import { capabilitiesOfBoth, NAME } from './identity.ts';
 import type { Move, Side } from './move.ts';

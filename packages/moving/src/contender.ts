@@ -10,7 +10,7 @@ import {
   TTL_MS_DEFAULT,
   type Validity,
   type Withdrawal,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { MovingGrant } from './grant.ts';
 import { HeldPart } from './held-part.ts';
 import type { Move, Side } from './move.ts';

@@ -1,4 +1,10 @@
-import { bound, type Grant, type Release, type Renewal, type Validity } from '@holdfast/core';
+import {
+  bound,
+  type Grant,
+  type Release,
+  type Renewal,
+  type Validity,
+} from '@holdfast/core/backend';
 import { type HeldPart, renewed } from './held-part.ts';
 
 /** Both locks as one: valid while both are, and lost with either. */

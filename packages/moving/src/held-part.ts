@@ -6,7 +6,7 @@ import {
   type Runtime,
   remainingMs,
   type Validity,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 
 /** A lock is renewed when this share of its lease is over, and again after it. */
 const RENEW_SHARE = 1 / 3;

@@ -1,15 +1,13 @@
+import { BackendUnavailableError, ConfigError, LockError } from '@holdfast/core';
 import {
   type Attempt,
   type Backend,
-  BackendUnavailableError,
-  ConfigError,
   epochToken,
   type Grant,
   type Host,
   type Instant,
-  LockError,
   type StoreRecord,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { NAME } from './identity.ts';
 
 /** How often a client that waits for its second lock looks at the order. */

@@ -1,12 +1,11 @@
+import { CapabilityError, ConfigError } from '@holdfast/core';
 import {
   type Backend,
-  CapabilityError,
-  ConfigError,
   FENCING_EPOCH_MAX,
   type Host,
   type Marks,
   StoreRecord,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { MovingBackend } from './backend.ts';
 import { NAME } from './identity.ts';
 import { Move, type Side } from './move.ts';

@@ -1,15 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { BackendUnavailableError, isLockError, type Locks } from '@holdfast/core';
 import {
   type Backend,
-  BackendUnavailableError,
   createHost,
   createLocks,
-  isLockError,
-  type Locks,
   MemoryStore,
   openMemory,
   StoreRecord,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { openMoving } from '@holdfast/moving';
 import { expect, test } from 'vitest';
 

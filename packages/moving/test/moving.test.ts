@@ -1,14 +1,13 @@
+import { isLockError, type Locks } from '@holdfast/core';
 import {
   type Backend,
   createHost,
   createLocks,
-  isLockError,
-  type Locks,
   MemoryStore,
   openMemory,
   StoreRecord,
   withFencingEpoch,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { openMoving } from '@holdfast/moving';
 import { expect, test, vi } from 'vitest';
 

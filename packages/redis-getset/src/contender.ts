@@ -1,4 +1,9 @@
-import { type Attempt, type Contender, callDeadlineMs, type Withdrawal } from '@holdfast/core';
+import {
+  type Attempt,
+  type Contender,
+  callDeadlineMs,
+  type Withdrawal,
+} from '@holdfast/core/backend';
 import {
   type ErrorContext,
   expectReply,

@@ -1,4 +1,4 @@
-import { callDeadlineMs, type Grant, type Release, type Validity } from '@holdfast/core';
+import { callDeadlineMs, type Grant, type Release, type Validity } from '@holdfast/core/backend';
 import { expectReply, isZeroOrOne } from '@holdfast/redis';
 import { isExpired, type StampedWrite } from './stamp.ts';
 import { command, type Store, type StoredKey } from './store.ts';

@@ -1,4 +1,4 @@
-import { driftMs, type Instant, type Runtime } from '@holdfast/core';
+import { driftMs, type Instant, type Runtime } from '@holdfast/core/backend';
 
 /** Milliseconds since 1970: 13 digits from 2001 until 2286. A stamp in seconds would be one that has always expired. */
 const STAMP = /^\d{13}$/;

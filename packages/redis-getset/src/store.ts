@@ -1,4 +1,4 @@
-import type { Host } from '@holdfast/core';
+import type { Host } from '@holdfast/core/backend';
 import { outcomeOf } from '@holdfast/redis';
 import type { RedisNode, Reply } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';

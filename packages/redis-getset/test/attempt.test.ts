@@ -1,4 +1,4 @@
-import type { Attempt, Backend, Contender } from '@holdfast/core';
+import type { Attempt, Backend, Contender } from '@holdfast/core/backend';
 import { NodeDoubt, NodeReplyError, NodeUnavailable } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
 import { Bench, KEY, LOCK } from './support/bench.ts';

@@ -1,4 +1,4 @@
-import { type Backend, createHost, type Grant } from '@holdfast/core';
+import { type Backend, createHost, type Grant } from '@holdfast/core/backend';
 import { NodeDoubt } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
 import { openRedisGetset } from '../src/index.ts';

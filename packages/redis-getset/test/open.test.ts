@@ -1,4 +1,5 @@
-import { ConfigError, createHost } from '@holdfast/core';
+import { ConfigError } from '@holdfast/core';
+import { createHost } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { TinyServer } from '../../redis/test/kit/tiny-server.ts';
 import { openRedisGetset } from '../src/index.ts';

@@ -6,7 +6,7 @@ import {
   type Instant,
   ownerValue,
   type Withdrawal,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import {
   type Failure,
   failureOf,

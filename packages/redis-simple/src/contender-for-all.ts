@@ -8,7 +8,7 @@ import {
   type Release,
   type Validity,
   type Withdrawal,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import {
   expectReply,
   type Failure,

@@ -6,7 +6,7 @@ import {
   type Renewal,
   type Validity,
   validityMs,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import {
   expectReply,
   isOverwritten,

@@ -1,4 +1,4 @@
-import type { Backend, Host } from '@holdfast/core';
+import type { Backend, Host } from '@holdfast/core/backend';
 import {
   type OpenedNode,
   openSingleNode,

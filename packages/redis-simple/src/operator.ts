@@ -1,4 +1,4 @@
-import { type Inspection, parseOwner, type Release } from '@holdfast/core';
+import { type Inspection, parseOwner, type Release } from '@holdfast/core/backend';
 import {
   expectReply,
   foreignKeyError,

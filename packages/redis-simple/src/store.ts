@@ -1,4 +1,4 @@
-import type { Host } from '@holdfast/core';
+import type { Host } from '@holdfast/core/backend';
 import { keyPrefix, outcomeOf, type PendingReleases } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';

@@ -1,4 +1,5 @@
-import { checkNamespace, InvalidOptionError } from '@holdfast/core';
+import { InvalidOptionError } from '@holdfast/core';
+import { checkNamespace } from '@holdfast/core/backend';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { storedKeys } from '../src/store.ts';

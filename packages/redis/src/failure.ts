@@ -1,4 +1,4 @@
-import { redactText } from '@holdfast/core';
+import { redactText } from '@holdfast/core/backend';
 import { NodeReplyError } from './port.ts';
 import { codeOf } from './replies.ts';
 

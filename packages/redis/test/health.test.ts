@@ -1,4 +1,4 @@
-import { createHost } from '@holdfast/core';
+import { createHost } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { NodeReplyError, NodeUnavailable, type RedisNode, type Reply } from '../src/port.ts';
 import { healthOf } from '../src/recipe/operator.ts';

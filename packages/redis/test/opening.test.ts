@@ -1,4 +1,5 @@
-import { createHost, type LockEvent } from '@holdfast/core';
+import { type LockEvent } from '@holdfast/core';
+import { createHost } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { NodeUnavailable, type RedisNode } from '../src/port.ts';
 import { checkNode } from '../src/recipe/opening.ts';

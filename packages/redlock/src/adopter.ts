@@ -5,7 +5,7 @@ import {
   callDeadlineMs,
   ownerValue,
   type Withdrawal,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { UnresolvedAttempts } from '@holdfast/redis';
 import { countAgreed, countGone, outcomeOfLost, requestVotes, settledWithin } from './count.ts';
 import { RedlockGrant } from './grant.ts';

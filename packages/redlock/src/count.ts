@@ -1,4 +1,4 @@
-import type { Attempt, Runtime } from '@holdfast/core';
+import type { Attempt, Runtime } from '@holdfast/core/backend';
 import { JITTER_MS, messageOf, SAFETY_POLL_MS } from '@holdfast/redis';
 import type { NodeVote } from './node-vote.ts';
 import { reportNode, type Store } from './store.ts';

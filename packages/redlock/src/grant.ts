@@ -5,7 +5,7 @@ import {
   type Renewal,
   type Validity,
   validityMs,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { collectUntil } from './count.ts';
 import { Healing } from './healing.ts';
 import type { NodeVote } from './node-vote.ts';

@@ -1,4 +1,4 @@
-import { callDeadlineMs, ownerValue } from '@holdfast/core';
+import { callDeadlineMs, ownerValue } from '@holdfast/core/backend';
 import type { NodeVote } from './node-vote.ts';
 import { reportNode, type Store } from './store.ts';
 import type { VoteRenewal, VoteReply, VoteRequest } from './vote.ts';

@@ -1,4 +1,4 @@
-import { callDeadlineMs, type Release } from '@holdfast/core';
+import { callDeadlineMs, type Release } from '@holdfast/core/backend';
 import {
   type ErrorContext,
   expectReply,

@@ -1,4 +1,5 @@
-import { ConfigError, type Host } from '@holdfast/core';
+import { ConfigError } from '@holdfast/core';
+import { type Host } from '@holdfast/core/backend';
 import {
   checkNode,
   describeNode,

@@ -1,4 +1,5 @@
-import { type Backend, ConfigError, checkNamespace, type Host, type Runtime } from '@holdfast/core';
+import { ConfigError } from '@holdfast/core';
+import { type Backend, checkNamespace, type Host, type Runtime } from '@holdfast/core/backend';
 import {
   addressOfSource,
   openRedisNode,

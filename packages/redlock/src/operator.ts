@@ -1,12 +1,11 @@
+import { BackendUnavailableError, LockError } from '@holdfast/core';
 import {
-  BackendUnavailableError,
   type Health,
   type Inspection,
-  LockError,
   type NodeHealth,
   parseOwner,
   type Release,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import {
   expectReply,
   failureOf,

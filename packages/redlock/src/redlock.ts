@@ -4,7 +4,7 @@ import {
   callDeadlineMs,
   ownerValue,
   type Withdrawal,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { SAFETY_POLL_MS, UnresolvedAttempts, WakeUp } from '@holdfast/redis';
 import {
   collectUntil,

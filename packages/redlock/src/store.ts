@@ -1,4 +1,4 @@
-import { type Host, ownerValue, parseOwner } from '@holdfast/core';
+import { type Host, ownerValue, parseOwner } from '@holdfast/core/backend';
 import { keyPrefix, type PendingReleases } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';

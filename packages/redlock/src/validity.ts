@@ -1,4 +1,4 @@
-import { driftMs } from '@holdfast/core';
+import { driftMs } from '@holdfast/core/backend';
 
 /** Returns the number of `nodes` that must agree: two majorities always share a node. */
 export function quorumOf(nodes: number): number {

@@ -1,4 +1,5 @@
-import { createLocks, LockTimeoutError } from '@holdfast/core';
+import { LockTimeoutError } from '@holdfast/core';
+import { createLocks } from '@holdfast/core/backend';
 import { NodeReplyError } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
 import { Bench, CALL_MS, delayAcquire, isWoken, TTL_MS } from './support/bench.ts';

@@ -1,4 +1,5 @@
-import type { Host, LockEvent } from '@holdfast/core';
+import type { LockEvent } from '@holdfast/core';
+import type { Host } from '@holdfast/core/backend';
 import { NodeReplyError } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
 import { VirtualRuntime } from '../../core/test/kit/virtual-runtime.ts';

@@ -1,4 +1,5 @@
-import { ConfigError, type Host, InvalidOptionError, type LockEvent } from '@holdfast/core';
+import { ConfigError, InvalidOptionError, type LockEvent } from '@holdfast/core';
+import { type Host } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { VirtualRuntime } from '../../core/test/kit/virtual-runtime.ts';
 import { openRedlock } from '../src/open.ts';

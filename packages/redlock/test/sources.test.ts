@@ -1,4 +1,5 @@
-import { ConfigError, createHost } from '@holdfast/core';
+import { ConfigError } from '@holdfast/core';
+import { createHost } from '@holdfast/core/backend';
 import { Cluster, Redis } from 'ioredis';
 import { createCluster, createSentinel } from 'redis';
 import { expect, test } from 'vitest';

@@ -1,15 +1,15 @@
+import { CapabilityError } from '@holdfast/core';
 import {
   type Backend,
   type BackendCloseOptions,
   type Capabilities,
-  CapabilityError,
   type Contender,
   type ContendRequest,
   type Health,
   type Inspection,
   type Marks,
   type Release,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { ZkContender } from './contender.ts';
 import { capabilities, NAME } from './identity.ts';
 import { zkMarks } from './marks.ts';

@@ -6,7 +6,7 @@ import {
   remainingMs,
   type Validity,
   type Withdrawal,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { callLimitMs, type Deadline, within } from './deadline.ts';
 import { failureOf } from './failures.ts';
 import { ZkGrant } from './grant.ts';

@@ -1,4 +1,4 @@
-import { callDeadlineMs, type Runtime } from '@holdfast/core';
+import { callDeadlineMs, type Runtime } from '@holdfast/core/backend';
 import { SessionDoubt } from './port.ts';
 
 /** No caller waits longer than half the time that its session may take to end. */

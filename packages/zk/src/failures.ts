@@ -1,9 +1,5 @@
-import {
-  type Attempt,
-  BackendUnavailableError,
-  LockError,
-  type LockErrorCode,
-} from '@holdfast/core';
+import { BackendUnavailableError, LockError, type LockErrorCode } from '@holdfast/core';
+import { type Attempt } from '@holdfast/core/backend';
 import { NAME } from './identity.ts';
 import { type ReplyCode, SessionReplyError, SessionUnavailable } from './port.ts';
 

@@ -5,7 +5,7 @@ import {
   type Renewal,
   remainingMs,
   type Validity,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { callLimitMs, type Deadline, within } from './deadline.ts';
 import type { Deletion } from './node-deleter.ts';
 import { SessionDoubt, type WatchedStat } from './port.ts';

@@ -1,4 +1,5 @@
-import { BackendUnavailableError, type Marks } from '@holdfast/core';
+import { BackendUnavailableError } from '@holdfast/core';
+import { type Marks } from '@holdfast/core/backend';
 import { type Deadline, within } from './deadline.ts';
 import { failureOf, messageOf } from './failures.ts';
 import { NAME } from './identity.ts';

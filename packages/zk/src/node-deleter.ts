@@ -1,4 +1,4 @@
-import type { Host, Runtime } from '@holdfast/core';
+import type { Host, Runtime } from '@holdfast/core/backend';
 import { messageOf } from './failures.ts';
 import { NAME } from './identity.ts';
 import { type Answered, SessionDoubt, SessionReplyError } from './port.ts';

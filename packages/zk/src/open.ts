@@ -1,14 +1,12 @@
+import { ConfigError, InvalidOptionError, LockError } from '@holdfast/core';
 import {
   type Backend,
-  ConfigError,
   checkNamespace,
   type Host,
-  InvalidOptionError,
-  LockError,
   TTL_MS_DEFAULT,
   TTL_MS_MAX,
   TTL_MS_MIN,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import type { TlsOptions } from '@holdfast/zk-client';
 import { Zk } from './backend.ts';
 import { failureOf, messageOf } from './failures.ts';

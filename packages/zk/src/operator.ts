@@ -4,7 +4,7 @@ import {
   type Inspection,
   parseOwner,
   type Release,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { type Deadline, within } from './deadline.ts';
 import { messageOf, operatorError } from './failures.ts';
 import { containerOf, decodeName } from './keys.ts';

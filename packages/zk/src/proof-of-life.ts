@@ -1,4 +1,4 @@
-import type { Instant, Validity } from '@holdfast/core';
+import type { Instant, Validity } from '@holdfast/core/backend';
 import type { Answered, ZooKeeperSession } from './port.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { ownerValue, type Validity } from '@holdfast/core';
+import { ownerValue, type Validity } from '@holdfast/core/backend';
 import type { Deadline } from './deadline.ts';
 import { pause } from './node-deleter.ts';
 import { type Created, SessionDoubt, SessionUnavailable, type ZooKeeperSession } from './port.ts';

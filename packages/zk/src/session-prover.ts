@@ -1,4 +1,4 @@
-import { type Host, type Instant, remainingMs, type Validity } from '@holdfast/core';
+import { type Host, type Instant, remainingMs, type Validity } from '@holdfast/core/backend';
 import { sessionNodeOf } from './keys.ts';
 import type { Answered, ZooKeeperSession } from './port.ts';
 import {

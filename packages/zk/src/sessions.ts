@@ -1,4 +1,5 @@
-import { LockError, TTL_MS_DEFAULT } from '@holdfast/core';
+import { LockError } from '@holdfast/core';
+import { TTL_MS_DEFAULT } from '@holdfast/core/backend';
 import type { Deadline } from './deadline.ts';
 import { messageOf } from './failures.ts';
 import { NAME } from './identity.ts';

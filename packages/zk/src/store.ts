@@ -1,4 +1,4 @@
-import type { Host, Runtime } from '@holdfast/core';
+import type { Host, Runtime } from '@holdfast/core/backend';
 import { NAME } from './identity.ts';
 import type { Layout } from './keys.ts';
 import type { Acl } from './port.ts';

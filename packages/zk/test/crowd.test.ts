@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { Contender } from '@holdfast/core';
+import type { Contender } from '@holdfast/core/backend';
 import { describe, expect, test, vi } from 'vitest';
 import { settled } from '../../core/test/kit/virtual-runtime.ts';
 import type { Listing } from '../src/port.ts';

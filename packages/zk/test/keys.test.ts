@@ -1,4 +1,5 @@
-import { checkNamespace, InvalidOptionError } from '@holdfast/core';
+import { InvalidOptionError } from '@holdfast/core';
+import { checkNamespace } from '@holdfast/core/backend';
 import { assert, oneof, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { containerOf, decodeName, encodeName, layoutOf, sessionNodeOf } from '../src/keys.ts';

@@ -1,4 +1,5 @@
-import { ConfigError, systemRuntime } from '@holdfast/core';
+import { ConfigError } from '@holdfast/core';
+import { systemRuntime } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 
 import { failureOf, isReply } from '../src/adapters/zookeeper/client.ts';

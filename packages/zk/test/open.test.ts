@@ -1,4 +1,5 @@
-import { type Backend, ConfigError, InvalidOptionError } from '@holdfast/core';
+import { ConfigError, InvalidOptionError } from '@holdfast/core';
+import { type Backend } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { openZk, type ZkOptions } from '../src/open.ts';
 import {

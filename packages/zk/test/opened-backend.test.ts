@@ -1,4 +1,4 @@
-import type { Backend } from '@holdfast/core';
+import type { Backend } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { openZk, type ZkOptions } from '../src/open.ts';
 import { SessionReplyError, SessionUnavailable } from '../src/port.ts';

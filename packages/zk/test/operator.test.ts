@@ -1,4 +1,4 @@
-import type { Backend, Health, Inspection, Release } from '@holdfast/core';
+import type { Backend, Health, Inspection, Release } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { SessionDoubt, SessionReplyError, SessionUnavailable } from '../src/port.ts';
 import { type Actor, Bench } from './support/bench.ts';

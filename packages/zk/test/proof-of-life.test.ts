@@ -1,4 +1,4 @@
-import type { Instant, Validity } from '@holdfast/core';
+import type { Instant, Validity } from '@holdfast/core/backend';
 import { array, assert, constantFrom, double, integer, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isWarm } from '../src/heartbeat.ts';

@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import { LIVENESS, type Mutant } from '../mutant.ts';
 
 type LivenessMutant = Omit<Mutant, 'package' | 'trial'> & {

@@ -1,4 +1,4 @@
-import type { Grant } from '@holdfast/core';
+import type { Grant } from '@holdfast/core/backend';
 import type { openZk } from '@holdfast/zk';
 import { type Actor, Bench, CONTAINER } from '../../../packages/zk/test/kit/bench.ts';
 import { cutFollower } from './cut-follower.ts';

@@ -1,4 +1,5 @@
-import { createHost, createLocks, type Locks } from '@holdfast/core';
+import { type Locks } from '@holdfast/core';
+import { createHost, createLocks } from '@holdfast/core/backend';
 import { openZk } from '@holdfast/zk';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ZooKeeperEnsemble, type ZooKeeperServer } from '../../../harness/test/kit/real-servers.ts';

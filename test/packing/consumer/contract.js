@@ -1,7 +1,7 @@
 // Plays the contract of one backend in this runtime: contract.js NAME [LIBRARY] [ADDRESS#PID…].
 // Where all process ids are given, it also pauses the servers. Prints every rule that is broken, and the counts.
 import { CHECKS, runCheck } from '@holdfast/conformance';
-import { createHost, MemoryStore, openMemory } from '@holdfast/core';
+import { createHost, MemoryStore, openMemory } from '@holdfast/core/backend';
 import * as getset from '@holdfast/redis-getset';
 import * as simple from '@holdfast/redis-simple';
 import * as redlock from '@holdfast/redlock';

@@ -1,6 +1,7 @@
 // A project that installed the tarballs: every package loads, and its types are there.
 
 import * as core from '@holdfast/core';
+import * as backend from '@holdfast/core/backend';
 import * as check from '@holdfast/harness/check';
 import * as sim from '@holdfast/harness/simulator';
 import * as redis from '@holdfast/redis';
@@ -12,7 +13,7 @@ import type { ZooKeeperSession } from '@holdfast/zk/port';
 import * as zkClient from '@holdfast/zk-client';
 import { LockTimeoutError, openLocks } from 'holdfast';
 
-const modules = { check, core, redis, redisSimple, redlock, sim, zk, zkClient };
+const modules = { backend, check, core, redis, redisSimple, redlock, sim, zk, zkClient };
 for (const [name, module] of Object.entries(modules)) {
   if (Object.keys(module).length === 0) throw new Error(`${name} exports nothing`);
 }

@@ -1,4 +1,5 @@
-import { createHost, createLocks, type ListenableHost, type Locks } from '@holdfast/core';
+import { type Locks } from '@holdfast/core';
+import { createHost, createLocks, type ListenableHost } from '@holdfast/core/backend';
 import {
   Network,
   type SimProcess,

@@ -1,4 +1,4 @@
-import { systemRuntime } from '@holdfast/core';
+import { systemRuntime } from '@holdfast/core/backend';
 import { Network, SimZooKeeper, simOpenSession, World } from '@holdfast/harness/simulator';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
 import { vi } from 'vitest';

@@ -1,4 +1,11 @@
-import type { Attempt, Backend, Contender, ContendRequest, Host, Withdrawal } from '@holdfast/core';
+import type {
+  Attempt,
+  Backend,
+  Contender,
+  ContendRequest,
+  Host,
+  Withdrawal,
+} from '@holdfast/core/backend';
 import type { Subject } from '@holdfast/harness/simulator';
 
 /** What the adopters of exported holds have done, over all plays of a lock. */

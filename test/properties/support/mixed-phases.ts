@@ -1,4 +1,4 @@
-import { type Backend, type Host, StoreRecord, withFencingEpoch } from '@holdfast/core';
+import { type Backend, type Host, StoreRecord, withFencingEpoch } from '@holdfast/core/backend';
 import type { Subject } from '@holdfast/harness/simulator';
 import { openMoving } from '@holdfast/moving';
 import { openRedisSimple } from '@holdfast/redis-simple';

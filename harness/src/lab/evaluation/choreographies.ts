@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import { columnNamed, isControl, REAL_COLUMNS } from '../../locks/index.ts';
 import {
   type Choreography,

@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 
 /** A story of the simulator, shown beside a cell of the laboratory. */
 export interface SimulatedStory {

@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import { columnNamed, deploymentOf, isControl, lockOf, REAL_COLUMNS } from '../../locks/index.ts';
 import { FAULT_IDS, FAULTS, NONE, stepsOf, verbOf } from '../../simulator/index.ts';
 import type { OwnServersScope } from '../deployments/own-servers.ts';

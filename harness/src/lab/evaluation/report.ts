@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import type { Column, OutcomeId } from '../../draw/index.ts';
 import type { Interval } from '../trials/statistics.ts';
 import type { UnservedSpan } from '../trials/unserved-span.ts';

@@ -1,4 +1,5 @@
-import { BackendUnavailableError, ConfigError, systemRuntime } from '@holdfast/core';
+import { BackendUnavailableError, ConfigError } from '@holdfast/core';
+import { systemRuntime } from '@holdfast/core/backend';
 import {
   describeNode,
   openRedisNode,

@@ -1,4 +1,5 @@
-import { BackendUnavailableError, type Runtime, systemRuntime } from '@holdfast/core';
+import { BackendUnavailableError } from '@holdfast/core';
+import { type Runtime, systemRuntime } from '@holdfast/core/backend';
 import {
   clientSessions,
   type OpenSession,

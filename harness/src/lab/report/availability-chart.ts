@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import * as Plot from '@observablehq/plot';
 import { FAULT_GLYPH } from '../../draw/index.ts';
 import { FAULTS } from '../../simulator/index.ts';

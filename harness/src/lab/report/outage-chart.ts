@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import * as Plot from '@observablehq/plot';
 import { signOf } from '../../locks/index.ts';
 import { NONE } from '../../simulator/index.ts';

@@ -1,4 +1,5 @@
-import { BackendUnavailableError, systemRuntime } from '@holdfast/core';
+import { BackendUnavailableError } from '@holdfast/core';
+import { systemRuntime } from '@holdfast/core/backend';
 import { describeNode, openRedisNode } from '@holdfast/redis';
 import {
   type Config,

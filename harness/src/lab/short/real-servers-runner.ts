@@ -1,5 +1,6 @@
 import { cpus, hostname } from 'node:os';
-import { ConfigError, type FaultId } from '@holdfast/core';
+import { ConfigError } from '@holdfast/core';
+import { type FaultId } from '@holdfast/core/backend';
 import { redactText } from 'holdfast/internal';
 import { median } from '../../check/index.ts';
 import { evidenceOf, takeoverMs } from '../../compare/evidence.ts';

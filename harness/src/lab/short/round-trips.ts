@@ -1,4 +1,5 @@
-import { createHost, createLocks, type Locks, systemRuntime } from '@holdfast/core';
+import { type Locks } from '@holdfast/core';
+import { createHost, createLocks, systemRuntime } from '@holdfast/core/backend';
 import { openRedisNode, type RedisLibrary } from '@holdfast/redis';
 import type { CallOptions, RedisNode, Reply, Script } from '@holdfast/redis/port';
 import { openRedisSimple } from '@holdfast/redis-simple';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FaultId, HistoryEvent } from '@holdfast/core';
+import type { FaultId, HistoryEvent } from '@holdfast/core/backend';
 import { waiting } from '../../compare/evidence.ts';
 import {
   type Client,

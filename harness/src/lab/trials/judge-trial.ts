@@ -1,4 +1,4 @@
-import type { HistoryEvent, Verdict } from '@holdfast/core';
+import type { HistoryEvent, Verdict } from '@holdfast/core/backend';
 import { belief, mutualExclusion, resource } from '../../check/index.ts';
 import { type Updates, updatesOf, writesOf } from '../../check/updates.ts';
 import type { Sample } from '../../plant/index.ts';

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 import { drawSvg, type Scene } from '../../draw/index.ts';
 import { FAULTS, NONE } from '../../simulator/index.ts';
 import type { JudgedTrial } from '../evaluation/figures.ts';

@@ -1,4 +1,4 @@
-import type { FaultId, HistoryEvent } from '@holdfast/core';
+import type { FaultId, HistoryEvent } from '@holdfast/core/backend';
 import type { Sample } from '../../plant/index.ts';
 
 /** One trial, as it is to be run. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Lease, LockError, type Locks, OutcomeUnknownError, parseOwner } from '@holdfast/core';
+import { type Lease, LockError, type Locks, OutcomeUnknownError } from '@holdfast/core';
+import { parseOwner } from '@holdfast/core/backend';
 import { hostMs } from '../clock.ts';
 import type { EventLog, LogEntry } from '../event-log.ts';
 import type { ResourceClient } from '../resource-client.ts';

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 import type { Cluster } from '../schedule/cluster.ts';
 import type { RoundClient } from './round-client.ts';
 

@@ -1,4 +1,4 @@
-import { MemoryStore } from '@holdfast/core';
+import { MemoryStore } from '@holdfast/core/backend';
 import type { Driver } from '../driver.ts';
 import { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../errors.ts';
 import { toUs } from '../kernel.ts';

@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import fc from 'fast-check';
 import { random } from '../random.ts';
 import {

@@ -1,4 +1,4 @@
-import type { MemoryLink } from '@holdfast/core';
+import type { MemoryLink } from '@holdfast/core/backend';
 import type { SimProcess } from '../process.ts';
 import type { Run } from './run.ts';
 import { STORE } from './store-cluster.ts';

@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import type fc from 'fast-check';
 import type { Circumstances } from './arbitrary-parts.ts';
 import type { FaultFields } from './fields.ts';

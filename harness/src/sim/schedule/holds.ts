@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 import type { HoldStatus } from '../hold-log.ts';
 import type { SimProcess } from '../process.ts';
 import type { Cluster } from './cluster.ts';

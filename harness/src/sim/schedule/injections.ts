@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 
 /** One injection of a fault: for drawings, and to know whether it mattered. */
 export interface Injection {

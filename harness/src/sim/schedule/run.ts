@@ -1,4 +1,4 @@
-import type { MemoryLink, MemoryStore } from '@holdfast/core';
+import type { MemoryLink, MemoryStore } from '@holdfast/core/backend';
 import { HoldLog } from '../hold-log.ts';
 import type { SimProcess } from '../process.ts';
 import { Recorder } from '../recorder.ts';

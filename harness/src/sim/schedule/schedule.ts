@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 
 /** A client is one small letter, `a` to `z`; a node is `n1`, `n2`, … */
 export type ClientId = string;

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 
 /** Rare states. Some schedules have to reach each of them, or the search proves nothing. */
 export const SOMETIMES = [

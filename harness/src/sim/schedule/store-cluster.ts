@@ -1,4 +1,4 @@
-import type { MemoryStore } from '@holdfast/core';
+import type { MemoryStore } from '@holdfast/core/backend';
 import type { HoldLog } from '../hold-log.ts';
 import { Network } from '../net/network.ts';
 import type { SimProcess } from '../process.ts';

@@ -1,4 +1,4 @@
-import type { FaultId, PropertyId } from '@holdfast/core';
+import type { FaultId, PropertyId } from '@holdfast/core/backend';
 import { deflateSync, inflateSync, strFromU8, strToU8 } from 'fflate';
 import type { FaultRegistry } from './fault.ts';
 import { readSchedule, readVersion, VERSION } from './parse.ts';

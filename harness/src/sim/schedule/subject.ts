@@ -5,7 +5,7 @@ import {
   type Host,
   type MemoryLink,
   MemoryStore,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import type { RedisNode } from '@holdfast/redis/port';
 import type { openSessions } from '@holdfast/zk/network';
 import type { OpenSession } from '@holdfast/zk/port';

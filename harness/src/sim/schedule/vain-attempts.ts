@@ -1,4 +1,4 @@
-import type { Attempt, Backend, Contender } from '@holdfast/core';
+import type { Attempt, Backend, Contender } from '@holdfast/core/backend';
 
 /** A deadline in the past: an attempt with it must not send anything. */
 const LONG_AGO_MS = 0;

@@ -6,7 +6,7 @@ import {
   type MemoryLink,
   type Runtime,
   type Withdrawal,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { NodeDoubt, type RedisNode } from '@holdfast/redis/port';
 import type { SimProcess } from '../process.ts';
 

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 
 type Bare<E> = E extends unknown
   ? Omit<E, 'seq' | 'key' | 'client' | 'hold' | 'atMs'> & {

@@ -1,4 +1,4 @@
-import type { HistoryEvent, Verdict } from '@holdfast/core';
+import type { HistoryEvent, Verdict } from '@holdfast/core/backend';
 import type { JudgedTrial } from '../../../src/lab/evaluation/figures.ts';
 import { judgeLabCell } from '../../../src/lab/evaluation/judge-lab-cell.ts';
 import type { LabCell, LabReport } from '../../../src/lab/evaluation/report.ts';

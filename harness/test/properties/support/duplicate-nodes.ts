@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { subjectOf } from '../../../src/locks/index.ts';
 import { search, type TargetProperty } from '../../../src/search/index.ts';

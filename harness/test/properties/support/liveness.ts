@@ -1,4 +1,4 @@
-import type { FaultId } from '@holdfast/core';
+import type { FaultId } from '@holdfast/core/backend';
 import { FAULT_IDS, type Setup, type Subject, storyToString } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { subjectOf } from '../../../src/locks/index.ts';

@@ -1,4 +1,5 @@
-import { LockError, TTL_MS_MAX, TTL_MS_MIN } from '@holdfast/core';
+import { LockError } from '@holdfast/core';
+import { TTL_MS_MAX, TTL_MS_MIN } from '@holdfast/core/backend';
 import type { Actor } from '../actor.ts';
 import { assertRule, textOf } from '../breach.ts';
 import type { Check, Subject } from '../subject.ts';

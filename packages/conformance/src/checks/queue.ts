@@ -1,4 +1,4 @@
-import type { Contender } from '@holdfast/core';
+import type { Contender } from '@holdfast/core/backend';
 import type { Actor } from '../actor.ts';
 import { assertRule } from '../breach.ts';
 import { needsQueue } from '../needs.ts';

@@ -1,4 +1,4 @@
-import type { Grant } from '@holdfast/core';
+import type { Grant } from '@holdfast/core/backend';
 import { assertRule } from '../breach.ts';
 import { mustRenewInTime } from '../held.ts';
 import { needsOutlive, needsSession } from '../needs.ts';

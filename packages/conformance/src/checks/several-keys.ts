@@ -1,4 +1,4 @@
-import type { Contender, Grant } from '@holdfast/core';
+import type { Contender, Grant } from '@holdfast/core/backend';
 import type { Actor } from '../actor.ts';
 import { assertRule, Inapplicable, textOf } from '../breach.ts';
 import type { Stage } from '../stage.ts';

@@ -1,4 +1,4 @@
-import { type Contender, callDeadlineMs, type Renewal } from '@holdfast/core';
+import { type Contender, callDeadlineMs, type Renewal } from '@holdfast/core/backend';
 import type { Actor } from '../actor.ts';
 import { assertRule } from '../breach.ts';
 import { needsFaults } from '../needs.ts';

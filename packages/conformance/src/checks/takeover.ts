@@ -1,4 +1,4 @@
-import type { Grant } from '@holdfast/core';
+import type { Grant } from '@holdfast/core/backend';
 import type { Actor } from '../actor.ts';
 import { assertRule } from '../breach.ts';
 import { needsOutlive } from '../needs.ts';

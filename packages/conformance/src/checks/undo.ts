@@ -1,4 +1,4 @@
-import type { Attempt, Contender, Grant } from '@holdfast/core';
+import type { Attempt, Contender, Grant } from '@holdfast/core/backend';
 import type { Actor } from '../actor.ts';
 import { assertRule, textOf } from '../breach.ts';
 import { needsFaults } from '../needs.ts';

@@ -1,4 +1,4 @@
-import type { Validity } from '@holdfast/core';
+import type { Validity } from '@holdfast/core/backend';
 import type { Actor } from '../actor.ts';
 import { assertRule } from '../breach.ts';
 import type { Stage } from '../stage.ts';

@@ -1,4 +1,4 @@
-import type { Contender } from '@holdfast/core';
+import type { Contender } from '@holdfast/core/backend';
 import type { Actor } from '../actor.ts';
 import { assertRule, Inapplicable } from '../breach.ts';
 import type { Stage } from '../stage.ts';

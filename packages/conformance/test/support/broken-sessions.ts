@@ -1,4 +1,4 @@
-import type { Contender } from '@holdfast/core';
+import type { Contender } from '@holdfast/core/backend';
 import { type Place, SessionStore } from './session-store.ts';
 import type { SpoiltSession } from './session-subject.ts';
 import { attempting, contending, granting } from './spoil.ts';

@@ -1,4 +1,4 @@
-import { type Grant, MemoryStore, type Release } from '@holdfast/core';
+import { type Grant, MemoryStore, type Release } from '@holdfast/core/backend';
 import { forAll } from './for-all.ts';
 import type { Spoilt } from './memory-subject.ts';
 import { adopting, attempting, but, contending, granting } from './spoil.ts';

@@ -1,4 +1,4 @@
-import type { Attempt, Backend, Contender, Grant } from '@holdfast/core';
+import type { Attempt, Backend, Contender, Grant } from '@holdfast/core/backend';
 import type { Spoilt } from './memory-subject.ts';
 import { but } from './spoil.ts';
 

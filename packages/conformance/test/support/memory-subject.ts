@@ -1,4 +1,10 @@
-import { type Backend, type Host, type MemoryLink, MemoryStore, openMemory } from '@holdfast/core';
+import {
+  type Backend,
+  type Host,
+  type MemoryLink,
+  MemoryStore,
+  openMemory,
+} from '@holdfast/core/backend';
 import { type SimProcess, World } from '@holdfast/harness/simulator';
 import type { Subject } from '../../src/index.ts';
 

@@ -1,15 +1,15 @@
+import { CapabilityError } from '@holdfast/core';
 import {
   type Attempt,
   type Backend,
   type Capabilities,
-  CapabilityError,
   type Contender,
   type ContendRequest,
   type Grant,
   type Host,
   ownerValue,
   type Validity,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import type { SimProcess } from '@holdfast/harness/simulator';
 import type { Place, SessionStore } from './session-store.ts';
 

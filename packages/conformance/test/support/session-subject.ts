@@ -1,4 +1,4 @@
-import type { Backend } from '@holdfast/core';
+import type { Backend } from '@holdfast/core/backend';
 import { type SimProcess, World } from '@holdfast/harness/simulator';
 import type { Subject } from '../../src/index.ts';
 import { capabilities, openSessions, SESSION_MS, SessionClient } from './session-backend.ts';

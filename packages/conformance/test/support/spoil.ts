@@ -5,7 +5,7 @@ import type {
   Contender,
   ContendRequest,
   Grant,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 
 type Granted = Extract<Attempt, { readonly kind: 'granted' }>;
 

@@ -1,18 +1,15 @@
+import { BackendUnavailableError, CapabilityError, isLockError, type Locks } from '@holdfast/core';
 import {
   type Backend,
-  BackendUnavailableError,
-  CapabilityError,
   createHost,
   createLocks,
   type Host,
-  isLockError,
-  type Locks,
   type Marks,
   MemoryStore,
   openMemory,
   StoreRecord,
   withFencingEpoch,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 
 const EPOCH = 1n << 53n;

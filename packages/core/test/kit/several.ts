@@ -1,14 +1,12 @@
+import { LockError, type Locks, LockTimeoutError } from '@holdfast/core';
 import {
   type Backend,
   createHost,
   createLocks,
   type Host,
-  LockError,
-  type Locks,
-  LockTimeoutError,
   MemoryStore,
   openMemory,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { type Random, random, type SimProcess, World } from '@holdfast/harness/simulator';
 
 const KEYS = ['a', 'b', 'c', 'd'] as const;

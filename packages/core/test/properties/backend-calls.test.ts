@@ -1,4 +1,5 @@
-import { createHost, createLocks, type Lease, LockError } from '@holdfast/core';
+import { type Lease, LockError } from '@holdfast/core';
+import { createHost, createLocks } from '@holdfast/core/backend';
 import { type Random, random, type SimProcess, World } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { StrictBackend } from '../support/strict-backend.ts';

@@ -1,16 +1,18 @@
 import {
-  createHost,
-  createLocks,
-  type ListenableHost,
   LOCK_EVENT_TYPES,
   type LockEvent,
   type LockEventOf,
   type LockEventType,
   type Locks,
   type LocksOptions,
+} from '@holdfast/core';
+import {
+  createHost,
+  createLocks,
+  type ListenableHost,
   MemoryStore,
   openMemory,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { type SimProcess, World, type WorldOptions } from '@holdfast/harness/simulator';
 import { FakeBackend, type Plan } from './fake-backend.ts';
 

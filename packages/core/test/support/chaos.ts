@@ -1,15 +1,12 @@
 import {
   type AcquireOptions,
-  createHost,
-  createLocks,
   type Lease,
   LOCK_EVENT_TYPES,
   LockError,
   type LockEvent,
   type Locks,
-  MemoryStore,
-  openMemory,
 } from '@holdfast/core';
+import { createHost, createLocks, MemoryStore, openMemory } from '@holdfast/core/backend';
 import {
   type Hold,
   type Random,

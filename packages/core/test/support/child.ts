@@ -16,7 +16,8 @@ export const PREPARE_MS = 60_000;
 
 /** The start of every script: its locks, and all their events. */
 const PRELUDE = `
-  const { createHost, createLocks, LOCK_EVENT_TYPES, openMemory } = await import(process.env.CORE + 'index.js');
+  const { LOCK_EVENT_TYPES } = await import(process.env.CORE + 'index.js');
+  const { createHost, createLocks, openMemory } = await import(process.env.CORE + 'backend.js');
   const host = createHost();
   const locks = createLocks(await openMemory({}, host), host);
   const events = [];

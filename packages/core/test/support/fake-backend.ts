@@ -1,3 +1,4 @@
+import { LockError } from '@holdfast/core';
 import {
   type Attempt,
   type Backend,
@@ -5,12 +6,11 @@ import {
   type Contender,
   type ContendRequest,
   type Grant,
-  LockError,
   type Release,
   type Renewal,
   validityMs,
   type Withdrawal,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import type { SimProcess } from '@holdfast/harness/simulator';
 
 /** More than any test needs. */

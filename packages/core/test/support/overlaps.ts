@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 
 /** A stretch of time, closed-open, in which a lease was valid. */
 interface Span {

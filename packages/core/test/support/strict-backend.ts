@@ -10,7 +10,7 @@ import {
   type Renewal,
   validityMs,
   type Withdrawal,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import type { Random, SimProcess } from '@holdfast/harness/simulator';
 
 /** The state of one contender in the backend. */

@@ -1,4 +1,5 @@
-import { type Backend, ConfigError } from '@holdfast/core';
+import { ConfigError } from '@holdfast/core';
+import { type Backend } from '@holdfast/core/backend';
 
 /** The values that each capability may have; see `Capabilities` of the port. */
 const PROMISES: Readonly<Record<string, readonly string[]>> = {
@@ -18,7 +19,7 @@ export async function checkedBackend(opened: unknown, name: string): Promise<Bac
   if (isBackend(opened)) return opened;
   await closed(opened);
   throw new ConfigError(
-    `"${name}" opened something that is not a backend: ${shapeError(opened)}; return a Backend of @holdfast/core`,
+    `"${name}" opened something that is not a backend: ${shapeError(opened)}; return a Backend of @holdfast/core/backend`,
     { backend: name },
   );
 }

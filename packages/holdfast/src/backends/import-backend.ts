@@ -1,13 +1,13 @@
+import { ConfigError } from '@holdfast/core';
 import {
   type Backend,
   type Capabilities,
-  ConfigError,
   didYouMean,
   type Host,
   type OpenBackend,
   redactText,
   redactUrl,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { messageOf, redactCause } from '../config/redact.ts';
 import { checkedBackend } from './backend-shape.ts';
 import type { Config } from './built-in.ts';

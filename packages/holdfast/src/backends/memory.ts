@@ -1,11 +1,11 @@
+import { ConfigError } from '@holdfast/core';
 import {
   type Backend,
-  ConfigError,
   type Host,
   openMemory,
   redactUrl,
   StoreRecord,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import * as v from 'valibot';
 import { defaults, fencingEpoch, name } from '../config/fields.ts';
 import type { FencingOptions, LockDefaults } from '../config/types.ts';

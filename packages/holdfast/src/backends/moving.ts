@@ -1,4 +1,4 @@
-import type { Backend } from '@holdfast/core';
+import type { Backend } from '@holdfast/core/backend';
 import type { MovedStore } from '@holdfast/moving';
 import * as v from 'valibot';
 import { defaults, name } from '../config/fields.ts';

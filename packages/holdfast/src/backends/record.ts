@@ -1,4 +1,4 @@
-import type { Backend, Capabilities, Host } from '@holdfast/core';
+import type { Backend, Capabilities, Host } from '@holdfast/core/backend';
 import type * as v from 'valibot';
 import type { NamedConfig } from '../config/types.ts';
 import type { Config } from './built-in.ts';

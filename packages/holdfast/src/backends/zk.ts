@@ -1,4 +1,4 @@
-import { type Host, TTL_MS_MAX, TTL_MS_MIN } from '@holdfast/core';
+import { type Host, TTL_MS_MAX, TTL_MS_MIN } from '@holdfast/core/backend';
 import type { ZkOptions } from '@holdfast/zk';
 import * as v from 'valibot';
 import { defaults, fencingEpoch, name, text } from '../config/fields.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { nearest } from '@holdfast/core';
+import { nearest } from '@holdfast/core/backend';
 import { UsageError } from './usage-error.ts';
 
 /** The options of a command: a flag, or an option with a value. */

@@ -1,4 +1,5 @@
-import { LockError, nearest, redactText } from '@holdfast/core';
+import { LockError } from '@holdfast/core';
+import { nearest, redactText } from '@holdfast/core/backend';
 import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { HARNESS, harnessCommands } from './harness.ts';

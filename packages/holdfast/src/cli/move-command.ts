@@ -1,14 +1,12 @@
+import { CapabilityError, ConfigError, LockError } from '@holdfast/core';
 import {
   type Backend,
-  CapabilityError,
-  ConfigError,
   callDeadlineMs,
   createHost,
   type ListenableHost,
-  LockError,
   type Marks,
   StoreRecord,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import type { Config } from '../backends/built-in.ts';
 import { type ResolvedConfig, resolveSource } from '../config/source.ts';
 import { openBackend } from '../open-locks.ts';

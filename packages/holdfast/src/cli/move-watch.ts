@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Backend, CapabilityError, type Inspection, parseOwner } from '@holdfast/core';
+import { CapabilityError } from '@holdfast/core';
+import { type Backend, type Inspection, parseOwner } from '@holdfast/core/backend';
 import type { Io } from './io.ts';
 
 interface Watch {

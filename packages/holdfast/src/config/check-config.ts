@@ -1,11 +1,5 @@
-import {
-  ConfigError,
-  didYouMean,
-  InvalidOptionError,
-  REQUIREMENTS,
-  redactUrl,
-  shown,
-} from '@holdfast/core';
+import { ConfigError, InvalidOptionError } from '@holdfast/core';
+import { didYouMean, REQUIREMENTS, redactUrl, shown } from '@holdfast/core/backend';
 import * as v from 'valibot';
 import type { Config } from '../backends/built-in.ts';
 import { BACKENDS, BUILT_IN_NAMES, builtIn } from '../backends/built-in.ts';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ConfigError, didYouMean, redactText, redactUrl } from '@holdfast/core';
+import { ConfigError } from '@holdfast/core';
+import { didYouMean, redactText, redactUrl } from '@holdfast/core/backend';
 import type { Config } from '../backends/built-in.ts';
 import { checkConfig } from './check-config.ts';
 import { withEnvironment } from './environment.ts';

@@ -1,10 +1,5 @@
-import {
-  FENCING_EPOCH_MAX,
-  REQUIREMENTS,
-  type Requirement,
-  TTL_MS_MAX,
-  TTL_MS_MIN,
-} from '@holdfast/core';
+import { type Requirement } from '@holdfast/core';
+import { FENCING_EPOCH_MAX, REQUIREMENTS, TTL_MS_MAX, TTL_MS_MIN } from '@holdfast/core/backend';
 import * as v from 'valibot';
 
 type Field<T> = v.GenericSchema<T | undefined>;

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { redactText } from '@holdfast/core';
+import { redactText } from '@holdfast/core/backend';
 
 /** A foreign error as a cause: unchanged, or only its redacted message if it shows a password. */
 export function redactCause(cause: unknown): unknown {

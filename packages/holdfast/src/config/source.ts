@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import { ConfigError, nearest, redactUrl, shown } from '@holdfast/core';
+import { ConfigError } from '@holdfast/core';
+import { nearest, redactUrl, shown } from '@holdfast/core/backend';
 import type { Config } from '../backends/built-in.ts';
 import { BACKENDS } from '../backends/built-in.ts';
 import type { Scheme } from '../backends/record.ts';

@@ -1,4 +1,5 @@
-import { ConfigError, didYouMean, redactUrl, shown } from '@holdfast/core';
+import { ConfigError } from '@holdfast/core';
+import { didYouMean, redactUrl, shown } from '@holdfast/core/backend';
 
 /** A configuration, and how errors name it. */
 export interface Named {

@@ -1,4 +1,5 @@
-import { ConfigError, didYouMean, redactUrl } from '@holdfast/core';
+import { ConfigError } from '@holdfast/core';
+import { didYouMean, redactUrl } from '@holdfast/core/backend';
 import * as v from 'valibot';
 
 /** A URL without the parameters that are options, and these options, not checked yet. */

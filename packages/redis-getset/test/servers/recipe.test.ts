@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createHost, type Grant, type LockEvent } from '@holdfast/core';
+import { type LockEvent } from '@holdfast/core';
+import { createHost, type Grant } from '@holdfast/core/backend';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Proxy, RedisServer } from '../../../../harness/test/kit/real-servers.ts';

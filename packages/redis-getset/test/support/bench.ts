@@ -1,4 +1,5 @@
-import type { Backend, Host, LockEvent, Runtime } from '@holdfast/core';
+import type { LockEvent } from '@holdfast/core';
+import type { Backend, Host, Runtime } from '@holdfast/core/backend';
 import type { CallOptions, RedisNode, Reply } from '@holdfast/redis/port';
 import { VirtualRuntime } from '../../../core/test/kit/virtual-runtime.ts';
 import { redisGetset } from '../../src/open.ts';

@@ -1,4 +1,4 @@
-import type { Backend } from '@holdfast/core';
+import type { Backend } from '@holdfast/core/backend';
 import { Network, SimRedisServer, simRedisNode } from '@holdfast/harness/simulator';
 import type { RedisNode } from '@holdfast/redis/port';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-import { createHost, createLocks, type LockEvent, type Locks } from '@holdfast/core';
+import { type LockEvent, type Locks } from '@holdfast/core';
+import { createHost, createLocks } from '@holdfast/core/backend';
 import {
   Network,
   type SimProcess,

@@ -1,12 +1,11 @@
 import {
   BackendUnavailableError,
-  createHost,
-  createLocks,
   type LockEvent,
   LockLostError,
   type Locks,
   LockTimeoutError,
 } from '@holdfast/core';
+import { createHost, createLocks } from '@holdfast/core/backend';
 import {
   channelDriver,
   immediateDriver,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Backend } from '@holdfast/core';
+import type { Backend } from '@holdfast/core/backend';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import type { Backend, Contender } from '@holdfast/core';
+import type { Backend, Contender } from '@holdfast/core/backend';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { Proxy } from '../../../../harness/test/kit/real-servers.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Backend } from '@holdfast/core';
+import type { Backend } from '@holdfast/core/backend';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   attempt,

@@ -1,11 +1,11 @@
+import { LockLostError } from '@holdfast/core';
 import {
   type Backend,
   type Contender,
   createHost,
   createLocks,
-  LockLostError,
   systemRuntime,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Proxy } from '../../../../harness/test/kit/real-servers.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Backend } from '@holdfast/core';
+import type { Backend } from '@holdfast/core/backend';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   attempt,

@@ -1,4 +1,5 @@
-import { ConfigError, InvalidOptionError, systemRuntime } from '@holdfast/core';
+import { ConfigError, InvalidOptionError } from '@holdfast/core';
+import { systemRuntime } from '@holdfast/core/backend';
 import { openRedisNode } from '@holdfast/redis';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-import type { Host, LockEvent } from '@holdfast/core';
+import type { LockEvent } from '@holdfast/core';
+import type { Host } from '@holdfast/core/backend';
 import { PendingReleases } from '@holdfast/redis';
 import type { CallOptions, RedisNode, Reply, Script, Subscription } from '@holdfast/redis/port';
 import { VirtualRuntime } from '../../../core/test/kit/virtual-runtime.ts';

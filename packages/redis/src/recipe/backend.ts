@@ -14,7 +14,7 @@ import {
   type Release,
   type Runtime,
   TTL_MS_DEFAULT,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import type { RedisNode } from '../port.ts';
 import type { PendingReleases } from './pending-releases.ts';
 

@@ -1,4 +1,4 @@
-import { callDeadlineMs, driftMs, type Instant, type Runtime } from '@holdfast/core';
+import { callDeadlineMs, driftMs, type Instant, type Runtime } from '@holdfast/core/backend';
 import type { Script, Undo } from '../port.ts';
 
 /** The time within which a value that one call stored expires: an estimate, since a network may deliver a request late. */

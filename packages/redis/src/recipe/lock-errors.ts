@@ -1,9 +1,5 @@
-import {
-  type Attempt,
-  BackendUnavailableError,
-  LockError,
-  type LockErrorCode,
-} from '@holdfast/core';
+import { BackendUnavailableError, LockError, type LockErrorCode } from '@holdfast/core';
+import { type Attempt } from '@holdfast/core/backend';
 import { UnexpectedReply } from '../outcome.ts';
 import { NodeDoubt, NodeReplyError, NodeUnavailable } from '../port.ts';
 import { refusalCode } from '../replies.ts';

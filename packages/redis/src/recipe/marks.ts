@@ -1,4 +1,5 @@
-import { BackendUnavailableError, type Marks } from '@holdfast/core';
+import { BackendUnavailableError } from '@holdfast/core';
+import { type Marks } from '@holdfast/core/backend';
 import { expectReply } from '../outcome.ts';
 import type { RedisNode, Reply } from '../port.ts';
 import { isValue } from '../shapes.ts';

@@ -1,4 +1,5 @@
-import { ConfigError, checkNamespace, type Host, type Runtime } from '@holdfast/core';
+import { ConfigError } from '@holdfast/core';
+import { checkNamespace, type Host, type Runtime } from '@holdfast/core/backend';
 import type { RedisLibrary } from '../adapters/load.ts';
 import { describeNode, type NodeDescription, requireMaster, warningsOf } from '../describe.ts';
 import { openRedisNode, type RedisSource } from '../open.ts';

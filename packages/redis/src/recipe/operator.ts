@@ -1,4 +1,4 @@
-import { callDeadlineMs, type Health, type Host, type NodeHealth } from '@holdfast/core';
+import { callDeadlineMs, type Health, type Host, type NodeHealth } from '@holdfast/core/backend';
 import { parseDescription } from '../describe.ts';
 import { UnexpectedReply } from '../outcome.ts';
 import { type CallOptions, NodeReplyError, type RedisNode, type Reply } from '../port.ts';

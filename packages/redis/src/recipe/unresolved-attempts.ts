@@ -4,7 +4,7 @@ import {
   type Release,
   type Runtime,
   type Withdrawal,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { NodeDoubt } from '../port.ts';
 import { type Lifetime, leftMs, lifetimeOf } from './lifetime.ts';
 import type { PendingReleases } from './pending-releases.ts';

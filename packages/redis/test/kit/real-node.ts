@@ -1,4 +1,4 @@
-import { systemRuntime } from '@holdfast/core';
+import { systemRuntime } from '@holdfast/core/backend';
 import { vi } from 'vitest';
 import { Proxy, RedisServer } from '../../../../harness/test/kit/real-servers.ts';
 import { type OpenRedisNodeOptions, openRedisNode, type RedisSource } from '../../src/index.ts';

@@ -1,4 +1,5 @@
-import { LockLostError, systemRuntime } from '@holdfast/core';
+import { LockLostError } from '@holdfast/core';
+import { systemRuntime } from '@holdfast/core/backend';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { attempt, contend, LONG_MS, until, won } from '../../../../test/support/contending.ts';
 import { type Place, Places } from './support/places.ts';

@@ -1,4 +1,5 @@
-import type { Attempt, Backend, Contender, Grant, Host, LockEvent } from '@holdfast/core';
+import type { LockEvent } from '@holdfast/core';
+import type { Attempt, Backend, Contender, Grant, Host } from '@holdfast/core/backend';
 import { VirtualRuntime } from '../../../core/test/kit/virtual-runtime.ts';
 import { openRedlock } from '../../src/open.ts';
 import { VotingNode } from './voting-node.ts';

@@ -1,4 +1,5 @@
-import { createHost, createLocks, type Lease, type Locks } from '@holdfast/core';
+import { type Lease, type Locks } from '@holdfast/core';
+import { createHost, createLocks } from '@holdfast/core/backend';
 import {
   Network,
   type SimProcess,

@@ -1,4 +1,5 @@
-import { createHost, createLocks, type Locks } from '@holdfast/core';
+import { type Locks } from '@holdfast/core';
+import { createHost, createLocks } from '@holdfast/core/backend';
 import { openZk } from '@holdfast/zk';
 import { openAcl, ReplyError, Session } from '@holdfast/zk-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

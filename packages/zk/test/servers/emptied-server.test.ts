@@ -1,4 +1,5 @@
-import { createHost, createLocks, type LockEvent } from '@holdfast/core';
+import { type LockEvent } from '@holdfast/core';
+import { createHost, createLocks } from '@holdfast/core/backend';
 import { openZk } from '@holdfast/zk';
 import { expect, test } from 'vitest';
 import { ZooKeeperServer } from '../../../../harness/test/kit/real-servers.ts';

@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import { systemRuntime } from '@holdfast/core';
+import { systemRuntime } from '@holdfast/core/backend';
 import { clientSessions } from '@holdfast/zk';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { freePort, Proxy, ZooKeeperServer } from '../../../../harness/test/kit/real-servers.ts';

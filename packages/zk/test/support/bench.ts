@@ -1,4 +1,5 @@
-import type { Attempt, Backend, Contender, Grant, Host, LockEvent } from '@holdfast/core';
+import type { LockEvent } from '@holdfast/core';
+import type { Attempt, Backend, Contender, Grant, Host } from '@holdfast/core/backend';
 import { VirtualRuntime } from '../../../core/test/kit/virtual-runtime.ts';
 import { openZk, type ZkOptions } from '../../src/open.ts';
 import { SessionUnavailable } from '../../src/port.ts';

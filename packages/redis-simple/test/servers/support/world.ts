@@ -1,4 +1,5 @@
-import { type Backend, type Host, type LockEvent, systemRuntime } from '@holdfast/core';
+import { type LockEvent } from '@holdfast/core';
+import { type Backend, type Host, systemRuntime } from '@holdfast/core/backend';
 import { Redis } from 'ioredis';
 import { RedisServer } from '../../../../../harness/test/kit/real-servers.ts';
 import { openRedisSimple, type RedisSimpleOptions } from '../../../src/index.ts';

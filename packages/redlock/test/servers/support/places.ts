@@ -1,12 +1,5 @@
-import {
-  type Backend,
-  createHost,
-  createLocks,
-  type ListenableHost,
-  type LockEvent,
-  type Locks,
-  type LocksOptions,
-} from '@holdfast/core';
+import { type LockEvent, type Locks, type LocksOptions } from '@holdfast/core';
+import { type Backend, createHost, createLocks, type ListenableHost } from '@holdfast/core/backend';
 import { Redis } from 'ioredis';
 import { Proxy, RedisServer } from '../../../../../harness/test/kit/real-servers.ts';
 import { until } from '../../../../../test/support/contending.ts';

@@ -1,4 +1,5 @@
-import { createHost, createLocks, type Locks } from '@holdfast/core';
+import { type Locks } from '@holdfast/core';
+import { createHost, createLocks } from '@holdfast/core/backend';
 import { clientSessions, openZk } from '@holdfast/zk';
 import { countedSession } from '../../support/counted-session.ts';
 

@@ -1,4 +1,4 @@
-import { systemRuntime } from '@holdfast/core';
+import { systemRuntime } from '@holdfast/core/backend';
 import { ask, tell } from '../../../../../test/support/parent.ts';
 import { nativeSessions } from '../../../src/adapters/zookeeper.ts';
 import { type Adapter, playCheck } from './play-check.ts';

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { systemRuntime } from '@holdfast/core';
+import { systemRuntime } from '@holdfast/core/backend';
 import { nativeSessions } from '@holdfast/zk';
 
 const open = nativeSessions({ servers: ['127.0.0.1:1'] }, systemRuntime());

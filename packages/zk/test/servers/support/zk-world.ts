@@ -1,12 +1,11 @@
+import { type LockEvent, type Locks } from '@holdfast/core';
 import {
   type Backend,
   createHost,
   createLocks,
   type ListenableHost,
-  type LockEvent,
-  type Locks,
   systemRuntime,
-} from '@holdfast/core';
+} from '@holdfast/core/backend';
 import { openZk, type ZkOptions } from '@holdfast/zk';
 import { Session, type SessionOptions } from '@holdfast/zk-client';
 import { Proxy, ZooKeeperServer } from '../../../../../harness/test/kit/real-servers.ts';

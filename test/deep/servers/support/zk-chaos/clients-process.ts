@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createHost, createLocks, LockError, type Locks, systemRuntime } from '@holdfast/core';
+import { LockError, type Locks } from '@holdfast/core';
+import { createHost, createLocks, systemRuntime } from '@holdfast/core/backend';
 import { random } from '@holdfast/harness/simulator';
 import { clientSessions, nativeSessions, openZk } from '@holdfast/zk';
 import type { OpenSession } from '@holdfast/zk/port';

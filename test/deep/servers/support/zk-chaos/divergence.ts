@@ -1,4 +1,4 @@
-import { createHost } from '@holdfast/core';
+import { createHost } from '@holdfast/core/backend';
 import { clientSessions, type ZooKeeperSession } from '@holdfast/zk';
 import { SessionReplyError } from '@holdfast/zk/port';
 import type { ZooKeeperEnsemble } from '../../../../../harness/test/kit/real-servers.ts';

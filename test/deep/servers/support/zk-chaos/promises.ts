@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 import { mutualExclusion } from '@holdfast/harness/check';
 import { verdictOf } from './expiries.ts';
 import type { Report } from './report.ts';

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core';
+import type { HistoryEvent } from '@holdfast/core/backend';
 import type { Line } from './write-log.ts';
 
 /** The observations of the clients of one run. */

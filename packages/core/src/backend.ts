@@ -1,0 +1,32 @@
+/** What authors of backends use, and what opens one in code. Users of locks need only the main entry. */
+
+export { adoptionError } from './error-messages.ts';
+export {
+  bound,
+  type EpochBackend,
+  epochToken,
+  withFencingEpoch,
+} from './fencing/epoch-backend.ts';
+export { FENCING_EPOCH_MAX, StoreRecord } from './fencing/store-record.ts';
+export type * from './history.ts';
+export { createHost, type HostOptions, type ListenableHost } from './host.ts';
+export { checkKey, checkNamespace } from './key.ts';
+export { createLocks } from './locks.ts';
+export { type MemoryOptions, openMemory } from './memory/backend.ts';
+export type { MemoryLink } from './memory/client.ts';
+export { MemoryStore } from './memory/store.ts';
+export { checkTtl, shown } from './options.ts';
+export { cleanLabel, type Owner, ownerValue, parseOwner } from './owner.ts';
+export type * from './port.ts';
+export { didYouMean, nearest, redactText, redactUrl } from './quote.ts';
+export { REQUIREMENTS } from './require.ts';
+export { type Instant, type Runtime, systemRuntime } from './runtime.ts';
+export {
+  callDeadlineMs,
+  driftMs,
+  remainingMs,
+  TTL_MS_DEFAULT,
+  TTL_MS_MAX,
+  TTL_MS_MIN,
+  validityMs,
+} from './validity.ts';
