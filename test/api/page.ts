@@ -44,19 +44,73 @@ function sealOf(body: string): string {
 
 const HEAD = `# API
 
-Every name of \`holdfast\`, from its docstrings. The [overview](reference/api.md) is one screen.
+What \`holdfast\` exports, from its docstrings. Start with [\`openLocks\`](#openlocks), [\`Locks\`](#locks) and [\`Lease\`](#lease).
+Other pages have the [configuration](guides/configuration.md) of each backend and the [events](guides/errors-and-events.md#events).
 `;
 
-/** The page without what nobody looks up: constructors of errors, and where a member is inherited from. */
+/** Names that are described on other pages, as people look them up. */
+const ELSEWHERE = /^(?:[A-Z]\w+Config|LockEvent)$/;
+
+/** The page without what nobody looks up: constructors of errors, origins of members, and what each signature says. */
 function shortened(page: string): string {
-  return page
+  return withoutInherited(withoutElsewhere(page))
     .replace(/^# .*\n/, HEAD)
     .replaceAll(/^#### Constructors\n[\s\S]*?(?=^#{2,4} |^\*\*\*$)/gm, '')
-    .replaceAll(/^#+ (?:Overrides|Inherited from)\n[\s\S]*?(?=^#+ |^\*\*\*$)/gm, '')
+    .replaceAll(
+      /^#+ (?:Overrides|Inherited from|Extended by|Type Parameters)\n[\s\S]*?(?=^#+ |^\*\*\*$)/gm,
+      '',
+    )
+    .replaceAll(/^#+ Returns\n\n[^\n]*`[^\n]*\n\n/gm, '')
+    .replaceAll(/^#+ Parameters\n\n\| Parameter \| Type \|\n(?:\|.*\n)+\n/gm, '')
     .replaceAll(/<a id="([^"]*)"><\/a> /g, (anchor: string, id: string) =>
       page.includes(`](#${id})`) ? anchor : '',
     )
     .replaceAll(/^\*\*\*\n\n/gm, '')
+    .replaceAll(/^#+ (?:Properties|Methods|Call Signature)\n\n/gm, '')
     .replaceAll(/\| -{6} /g, '| --- ')
     .replaceAll(/ \| - \|$/gm, ' | |');
+}
+
+/** The page without the sections of those names; what linked there has the name alone. */
+function withoutElsewhere(page: string): string {
+  return page
+    .split(/^(?=###? )/m)
+    .filter((section) => !ELSEWHERE.test(/^### (\w+)/.exec(section)?.[1] ?? ''))
+    .join('')
+    .replaceAll(/\[`(\w+)`\]\(#[\w-]+\)/g, (link: string, name: string) =>
+      ELSEWHERE.test(name) ? `\`${name}\`` : link,
+    );
+}
+
+/** The page without the rows that a type has from one that it extends, and names. */
+function withoutInherited(page: string): string {
+  const sections = page.split(/^(?=### )/m);
+  const rows = new Map(
+    sections.map((text) => [/^### (\w+)/.exec(text)?.[1] ?? '', new Set(text.match(/^\|.*$/gm))]),
+  );
+  return sections.map((text) => withoutRows(text, parentsOf(text), rows)).join('');
+}
+
+function parentsOf(section: string): readonly string[] {
+  const list = /^#### Extends\n\n((?:- .*\n)+)/m.exec(section)?.[1] ?? '';
+  return Array.from(list.matchAll(/`(\w+)`/g), ([, name = '']) => name);
+}
+
+function withoutRows(
+  section: string,
+  parents: readonly string[],
+  rows: ReadonlyMap<string, ReadonlySet<string>>,
+): string {
+  return section.replaceAll(/^\| (?:<a [^>]*><\/a> )?`.*\n/gm, (row) =>
+    parents.some((name) => hasRow(rows.get(name), row)) ? '' : row,
+  );
+}
+
+/** True if a table has this row, whatever its anchor is. */
+function hasRow(rows: ReadonlySet<string> | undefined, row: string): boolean {
+  return [...(rows ?? [])].some((each) => plain(each) === plain(row));
+}
+
+function plain(row: string): string {
+  return row.replaceAll(/<a [^>]*><\/a> /g, '').trim();
 }
