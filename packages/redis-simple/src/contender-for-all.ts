@@ -28,7 +28,8 @@ import type { Reply } from '@holdfast/redis/port';
 import { isToken } from './contender.ts';
 import { SimpleGrant } from './grant.ts';
 import { NAME } from './identity.ts';
-import { ACQUIRE_ALL, FOREIGN, RELEASE_ALL } from './scripts.ts';
+import { FOREIGN } from './scripts.ts';
+import { ACQUIRE_ALL, RELEASE_ALL } from './scripts-for-all.ts';
 import { reportNode, type Store, type StoredKeys } from './store.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type Backend, type Contender, systemRuntime } from '@holdfast/core/backend';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attempt, contend, fenceOf, LONG_MS, lockOf } from '../../../../test/support/contending.ts';
-import { ACQUIRE_ALL, RELEASE_ALL } from '../../src/scripts.ts';
+import { ACQUIRE_ALL, RELEASE_ALL } from '../../src/scripts-for-all.ts';
 import { World } from './support/world.ts';
 
 const runtime = systemRuntime();
