@@ -20,7 +20,7 @@ import { type Change, copyOf } from './mutate.ts';
 
 type Open = typeof openMoving;
 
-const BUDGET = 200;
+const BUDGET = 100;
 const [NONE] = loadMatrix().rows;
 
 /** A copy of the package with one mistake. */
