@@ -664,6 +664,10 @@ class MemoryStore {
 
 // NodeHealth, as in @holdfast/core
 
+type NotAdmitted = Extract<Attempt, {
+  readonly kind: 'unavailable' | 'refused';
+}>;
+
 type OpenBackend<Options> = (options: Options, host: Host) => Promise<Backend>;
 
 interface Owner {
@@ -689,6 +693,10 @@ type Renewal = {
 };
 
 // Runtime, as in @holdfast/core
+
+class SharedCheck {
+  run(deadlineMs: number, check: () => Promise<void>): Promise<void>;
+}
 
 // StillHeld, as in @holdfast/core
 
@@ -726,6 +734,8 @@ type Withdrawal = {
   readonly kind: 'unknown';
   readonly untilMs: number;
 };
+
+function admission(work: Promise<void>): Promise<NotAdmitted | undefined>;
 
 function adoptionError(where: KeyOnBackend): LockLostError;
 
@@ -772,6 +782,8 @@ function systemRuntime(): Runtime;
 function validityMs(ttlMs: number): number;
 
 function withFencingEpoch(backend: Backend, host: Host, epoch?: number): EpochBackend;
+
+function worstRelease(releases: readonly Release[]): Release;
 
 // ----- without a name of its own in @holdfast/core/backend -----
 

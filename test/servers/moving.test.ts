@@ -141,7 +141,7 @@ test('while one store is down nothing is granted', async () => {
   await using old = await openLocks(from);
 
   expect(isLockError(error)).toBe(true);
-  // What it had taken in the store that serves, it has given back.
+  // Its lock in the store that serves has been released.
   expect(await old.tryAcquire(KEY)).not.toBeNull();
   await down.close();
 });

@@ -7,7 +7,13 @@ export {
   epochToken,
   withFencingEpoch,
 } from './fencing/epoch-backend.ts';
-export { FENCING_EPOCH_MAX, StoreRecord } from './fencing/store-record.ts';
+export {
+  admission,
+  FENCING_EPOCH_MAX,
+  type NotAdmitted,
+  SharedCheck,
+  StoreRecord,
+} from './fencing/store-record.ts';
 export type * from './history.ts';
 export { createHost, type HostOptions, type ListenableHost } from './host.ts';
 export { checkKey, checkNamespace } from './key.ts';
@@ -15,6 +21,7 @@ export { createLocks } from './locks.ts';
 export { type MemoryOptions, openMemory } from './memory/backend.ts';
 export type { MemoryLink } from './memory/client.ts';
 export { MemoryStore } from './memory/store.ts';
+export { worstRelease } from './multi-lease.ts';
 export { checkTtl, shown } from './options.ts';
 export { cleanLabel, type Owner, ownerValue, parseOwner } from './owner.ts';
 export type * from './port.ts';

@@ -133,11 +133,16 @@ export class MultiLeaseController {
         return release;
       }),
     );
-    const worst =
-      releases.find(({ kind }) => kind === 'unknown') ??
-      releases.find(({ kind }) => kind === 'not-held');
-    return worst ?? { kind: 'released' };
+    return worstRelease(releases);
   }
+}
+
+/** The outcome of several releases as one: `unknown` if one is, else `not-held` if one is. */
+export function worstRelease(releases: readonly Release[]): Release {
+  const worst =
+    releases.find(({ kind }) => kind === 'unknown') ??
+    releases.find(({ kind }) => kind === 'not-held');
+  return worst ?? { kind: 'released' };
 }
 
 function isLost({ state }: LeaseController): boolean {

@@ -284,7 +284,7 @@ describe('an adoption', () => {
     });
   });
 
-  test('that never has a reply is unknown, and gives back what it may have taken', async () => {
+  test('that never has a reply is unknown, and releases what it may have taken', async () => {
     const bench = new Bench();
     const { locks, process } = await bench.open('web');
     const worker = await bench.open('worker', {}, 400);

@@ -34,7 +34,9 @@ export class MovingContender implements Contender {
   #parts: readonly Part[] | undefined;
   #wake: () => void = () => {};
   #isWaiting = false;
-  /** How long what earlier rounds could not give back for certain may stay in a store. */
+  /** The release of a round that ended with a lost lock. */
+  #restarting: Promise<void> | undefined;
+  /** How long a hold of an earlier round may stay in a store, where its release has an unknown outcome. */
   #left: Validity | undefined;
   /** When the caller was last seen, on the monotonic clock. */
   #seenMs = 0;
@@ -59,7 +61,11 @@ export class MovingContender implements Contender {
     const [first] = this.#parts ?? [];
     const isReordered = first !== undefined && first.side !== this.#move.order?.[0];
     if (isReordered || this.#parts?.some(({ held }) => held?.isOver) === true)
-      await this.#startAgain();
+      this.#restarting ??= this.#startAgain().finally(() => {
+        this.#restarting = undefined;
+      });
+    if (this.#restarting !== undefined && !(await this.#settlesBy(deadlineMs, this.#restarting)))
+      return { kind: 'unavailable', cause: new Error('a lost lock is still being released') };
     this.#parts ??= this.#newParts(this.#request.contender);
     for (const part of this.#parts) {
       if (part.held !== undefined) continue;
@@ -81,7 +87,7 @@ export class MovingContender implements Contender {
     const parts = this.#parts ?? [];
     if (signal.aborted || parts.some(({ held }) => held?.isOver)) return Promise.resolve();
     const waiting = parts.find(({ held }) => held === undefined)?.contender;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const done = (): void => {
         signal.removeEventListener('abort', done);
         this.#isWaiting = false;
@@ -91,12 +97,19 @@ export class MovingContender implements Contender {
       this.#isWaiting = true;
       this.#wake = done;
       signal.addEventListener('abort', done);
-      // One that fails to watch is as one that cannot: the next attempt comes by the clock.
-      void waiting?.changed?.(signal).then(done, () => undefined);
+      waiting?.changed?.(signal).then(done, (cause: unknown) => {
+        reject(cause);
+        done();
+      });
     });
   }
 
   async withdraw(): Promise<Withdrawal> {
+    await this.#restarting;
+    return await this.#withdraw();
+  }
+
+  async #withdraw(): Promise<Withdrawal> {
     const now = await this.#withdrawParts();
     const leftMs = this.#left === undefined ? 0 : remainingMs(this.#left, this.#host.runtime);
     const untilMs = Math.max(now.kind === 'unknown' ? now.untilMs : 0, leftMs);
@@ -131,9 +144,9 @@ export class MovingContender implements Contender {
     return { kind: 'granted', grant: new MovingGrant([old, next], fencingToken) };
   }
 
-  /** Gives back what is left, so that both are taken in order once more. */
+  /** Releases what is left, so that both are taken in order once more. */
   async #startAgain(): Promise<void> {
-    const left = await this.withdraw();
+    const left = await this.#withdraw();
     if (left.kind === 'unknown') this.#left = { from: this.#host.runtime.now(), ms: left.untilMs };
     // A grant ends its contender.
     this.#parts = this.#newParts(this.#host.runtime.randomId());
@@ -153,7 +166,7 @@ export class MovingContender implements Contender {
     return new HeldPart(grant, {
       runtime: this.#host.runtime,
       ownTtlMs: isOther ? ttlMs : undefined,
-      // A caller that was dropped must not keep the lock for ever.
+      // A caller that was dropped must not keep the lock without end.
       isWanted: () => this.#isWaiting || this.#nowMs() - this.#seenMs < grant.leaseMs,
       onLost: () => this.#wake(),
     });
@@ -162,6 +175,16 @@ export class MovingContender implements Contender {
   /** The end of a call to a store that is made now: while a lock is held, as short as its ttl demands. */
   #callEndMs(deadlineMs: number, ttlMs: number | undefined): number {
     return Math.min(deadlineMs, this.#nowMs() + callDeadlineMs(ttlMs));
+  }
+
+  /** True if `work` settles by the deadline; it continues anyway. */
+  #settlesBy(deadlineMs: number, work: Promise<void>): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const late = (): void => resolve(false);
+      const { runtime } = this.#host;
+      const cancel = runtime.timer(deadlineMs - this.#nowMs(), late, { awaited: true });
+      work.finally(cancel).then(() => resolve(true), reject);
+    });
   }
 
   #see(): void {
@@ -179,7 +202,7 @@ function heldOf(parts: readonly Part[], side: Side): HeldPart {
   return held;
 }
 
-/** What a lock that was given back may have left in its store. */
+/** What a lock may have left in its store after its release. */
 function leftBy({ kind }: Release, { grant }: HeldPart, { backend }: Side): Withdrawal {
   if (kind !== 'unknown') return { kind: 'clean' };
   const isSession = backend.capabilities.lease === 'session';

@@ -4,6 +4,7 @@ import {
   type Release,
   type Renewal,
   type Validity,
+  worstRelease,
 } from '@holdfast/core/backend';
 import { type HeldPart, renewed } from './held-part.ts';
 
@@ -30,11 +31,7 @@ export class MovingGrant implements Grant {
   }
 
   async release(): Promise<Release> {
-    const releases = await Promise.all(this.#grants.map((grant) => grant.release()));
-    return (
-      releases.find(({ kind }) => kind === 'unknown') ??
-      releases.find(({ kind }) => kind === 'not-held') ?? { kind: 'released' }
-    );
+    return worstRelease(await Promise.all(this.#grants.map((grant) => grant.release())));
   }
 
   onLost(listener: () => void): () => void {
@@ -44,20 +41,24 @@ export class MovingGrant implements Grant {
     };
   }
 
-  /** Renewed only if both are. */
-  async #renew(ttlMs: number): Promise<Renewal> {
-    const renewals = await Promise.all(
-      this.#grants.map((grant, i) => renewed(grant, this.#ttls[i] ?? ttlMs)),
-    );
-    // Core releases what is left of a lost lease.
-    if (renewals.some(({ kind }) => kind === 'lost')) return { kind: 'lost' };
-    const validities: Validity[] = [];
-    for (const renewal of renewals) {
-      if (renewal.kind !== 'renewed') return renewal;
-      validities.push(renewal.validity);
-    }
-    return { kind: 'renewed', validity: shorter(validities) };
+  /** Renewed only if both are. Lost with the first that is, also while the other does not reply; core releases that one. */
+  #renew(ttlMs: number): Promise<Renewal> {
+    const renewals = this.#grants.map((grant, i) => renewed(grant, this.#ttls[i] ?? ttlMs));
+    return new Promise((resolve) => {
+      for (const each of renewals)
+        void each.then((renewal) => renewal.kind === 'lost' && resolve(renewal));
+      void Promise.all(renewals).then((all) => resolve(bothRenewed(all)));
+    });
   }
+}
+
+function bothRenewed(renewals: readonly Renewal[]): Renewal {
+  const validities: Validity[] = [];
+  for (const renewal of renewals) {
+    if (renewal.kind !== 'renewed') return renewal;
+    validities.push(renewal.validity);
+  }
+  return { kind: 'renewed', validity: shorter(validities) };
 }
 
 /** The validity that is over as soon as one of them is, by either clock. */

@@ -30,6 +30,6 @@ export function capabilitiesOfBoth(a: Capabilities, b: Capabilities): Capabiliti
     fencing: weaker('fencing'),
     queue: weaker('queue'),
     wakeUp: weaker('wakeUp'),
-    survives: a.survives?.filter((fault) => b.survives?.includes(fault)),
+    survives: (a.survives ?? []).filter((fault) => b.survives?.includes(fault)),
   };
 }

@@ -1,11 +1,13 @@
-import { BackendUnavailableError, ConfigError, LockError } from '@holdfast/core';
+import { ConfigError, LockError } from '@holdfast/core';
 import {
-  type Attempt,
+  admission,
   type Backend,
   epochToken,
   type Grant,
   type Host,
   type Instant,
+  type NotAdmitted,
+  SharedCheck,
   type StoreRecord,
 } from '@holdfast/core/backend';
 import { NAME } from './identity.ts';
@@ -21,16 +23,13 @@ export interface Side {
   readonly ttlMs: number | undefined;
 }
 
-/** An attempt that got no lock, because a store did not reply or refuses. */
-export type NotReady = Extract<Attempt, { readonly kind: 'unavailable' | 'refused' }>;
-
 /** A move from one store to another: the order in which its locks are taken, and whose token counts. */
 export class Move {
   readonly from: Side;
   readonly to: Side;
   readonly #host: Host;
   #order: readonly [Side, Side] | undefined;
-  #preparing: Promise<void> | undefined;
+  readonly #preparing = new SharedCheck();
   #isFlipped = false;
   /** In order, as they were when they were last looked at. */
   #identities = '';
@@ -52,20 +51,17 @@ export class Move {
   }
 
   /** Checks both stores before the first attempt. Returns why none may be made; undefined if it may. Never rejects. */
-  async prepare(deadlineMs: number): Promise<NotReady | undefined> {
+  async prepare(deadlineMs: number): Promise<NotAdmitted | undefined> {
     if (this.#order !== undefined) return undefined;
-    this.#preparing ??= this.#prepare(deadlineMs).finally(() => {
-      this.#preparing = undefined;
-    });
-    return await this.#notReady(this.#preparing);
+    return await admission(this.#preparing.run(deadlineMs, () => this.#prepare(deadlineMs)));
   }
 
   /**
    * Returns the token of a client that holds both locks: the old store's until the new one is flipped. Only a holder of both
    * may ask: so no client of the next phase can have got a token meanwhile.
    */
-  async token(from: Grant, to: Grant, deadlineMs: number): Promise<bigint | NotReady> {
-    const failure = await this.#notReady(this.#readFlip(deadlineMs));
+  async token(from: Grant, to: Grant, deadlineMs: number): Promise<bigint | NotAdmitted> {
+    const failure = await admission(this.#readFlip(deadlineMs));
     if (failure !== undefined) return failure;
     const [side, grant] = this.#isFlipped ? [this.to, to] : [this.from, from];
     const { name } = side.backend;
@@ -143,17 +139,6 @@ export class Move {
   async #readFlip(deadlineMs: number): Promise<void> {
     const { record, epoch } = this.to;
     this.#isFlipped ||= await record.isFlipped(epoch, deadlineMs);
-  }
-
-  async #notReady(work: Promise<void>): Promise<NotReady | undefined> {
-    try {
-      await work;
-      return undefined;
-    } catch (cause) {
-      if (cause instanceof LockError && !(cause instanceof BackendUnavailableError))
-        return { kind: 'refused', error: cause };
-      return { kind: 'unavailable', cause };
-    }
   }
 }
 

@@ -6,10 +6,11 @@ import {
   createLocks,
   MemoryStore,
   openMemory,
+  type Renewal,
   StoreRecord,
 } from '@holdfast/core/backend';
 import { openMoving } from '@holdfast/moving';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 const host = createHost();
 const soon = (): number => performance.now() + 1_000;
@@ -37,6 +38,19 @@ async function mover(from: MemoryStore, to: MemoryStore, change?: Change): Promi
 
 function down(): Partial<Backend> {
   return { forceRelease: () => Promise.reject(new BackendUnavailableError('down')) };
+}
+
+interface Gate {
+  readonly opened: Promise<void>;
+  open(): void;
+}
+
+function newGate(): Gate {
+  let open: (() => void) | undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open?.() };
 }
 
 async function recordOf(store: MemoryStore): Promise<StoreRecord> {
@@ -72,6 +86,104 @@ test('what an earlier round left in doubt stays in doubt when both locks are tak
 
   expect(isLockError(error, 'OUTCOME_UNKNOWN')).toBe(true);
 });
+
+test('an attempt settles by its deadline, though a lost lock is still being released', async () => {
+  const [from, to] = [newStore('a'), newStore('b')];
+  const gate = newGate();
+  const slow: Change = (backend) => ({
+    contend: (request) => {
+      const own = backend.contend(request);
+      return {
+        attempt: (deadlineMs) => own.attempt(deadlineMs),
+        withdraw: () => gate.opened.then(() => own.withdraw()),
+      };
+    },
+  });
+  const stores = {
+    from: { backend: await over(from) },
+    to: { backend: await over(to, slow), fencingEpoch: 1 },
+  };
+  const backend = await openMoving(stores, host);
+  to.acquire('k', 'other:1:', 60_000);
+  const contender = backend.contend({ key: 'k', contender: 'c', ttlMs: 100 });
+  expect((await contender.attempt(soon())).kind).toBe('busy');
+  from.force('k');
+  await vi.waitUntil(() => from.inspect('k') === undefined);
+  await pause(100);
+
+  // Nothing lets the withdrawal through before this has settled.
+  expect((await contender.attempt(performance.now() + 20)).kind).toBe('unavailable');
+
+  gate.open();
+  expect((await contender.attempt(soon())).kind).toBe('busy');
+  expect(from.inspect('k')?.owner).toMatch(/:1:/);
+});
+
+test('a lock that is lost while the flip is looked for is not handed out', async () => {
+  const [from, to] = [newStore('a'), newStore('b')];
+  const gate = newGate();
+  let isAsked = false;
+  const slow: Change = ({ marks }) => ({
+    marks: marks && {
+      ...marks,
+      read: async (name, deadlineMs) => {
+        if (!name.startsWith('flipped')) return await marks.read(name, deadlineMs);
+        isAsked = true;
+        await gate.opened;
+        return undefined;
+      },
+    },
+  });
+  const stores = {
+    from: { backend: await over(from) },
+    to: { backend: await over(to, slow), fencingEpoch: 1 },
+  };
+  const contender = (await openMoving(stores, host)).contend({
+    key: 'k',
+    contender: 'c',
+    ttlMs: 100,
+  });
+  const attempting = contender.attempt(soon());
+  await vi.waitUntil(() => isAsked);
+  from.force('k');
+  await pause(150);
+  gate.open();
+
+  expect((await attempting).kind).toBe('unavailable');
+});
+
+test('a lease that one store has lost is lost, though the other does not reply', async () => {
+  const [from, to] = [newStore('a'), newStore('b')];
+  let isSilent = false;
+  const silent: Change = (backend) => ({
+    contend: (request) => {
+      const own = backend.contend(request);
+      return {
+        attempt: async (deadlineMs) => {
+          const attempt = await own.attempt(deadlineMs);
+          if (attempt.kind !== 'granted') return attempt;
+          const { grant } = attempt;
+          const renew = (ttlMs: number): Promise<Renewal> =>
+            isSilent ? new Promise(() => undefined) : (grant.renew?.(ttlMs) ?? never());
+          return { kind: 'granted', grant: { ...grant, renew } };
+        },
+        withdraw: () => own.withdraw(),
+      };
+    },
+  });
+  const locks = await mover(from, to, silent);
+  const lease = await locks.acquire('k', { ttlMs: 60_000 });
+
+  isSilent = true;
+  from.force('k');
+
+  // It would wait for the silent store without end.
+  await expect(lease.extend(60_000)).rejects.toThrow('was lost');
+});
+
+function never(): never {
+  throw new Error('it can renew');
+}
 
 test('a forced release of which one store did not reply is unknown if the other freed the key', async () => {
   const [from, to] = [newStore('a'), newStore('b')];

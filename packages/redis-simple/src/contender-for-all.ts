@@ -8,6 +8,7 @@ import {
   type Release,
   type Validity,
   type Withdrawal,
+  worstRelease,
 } from '@holdfast/core/backend';
 import {
   expectReply,
@@ -176,9 +177,9 @@ class GrantOfAll implements Grant {
   }
 
   async release(): Promise<Release> {
-    const releases = await Promise.all(Array.from(this.parts.values(), (part) => part.release()));
-    const unknown = releases.find(({ kind }) => kind === 'unknown');
-    return unknown ?? releases.find(({ kind }) => kind === 'not-held') ?? { kind: 'released' };
+    return worstRelease(
+      await Promise.all(Array.from(this.parts.values(), (part) => part.release())),
+    );
   }
 }
 

@@ -83,13 +83,41 @@ export function isInRange(epoch: number): boolean {
 /** An attempt that was not made, because the store has not admitted this client. */
 export type NotAdmitted = Extract<Attempt, { readonly kind: 'unavailable' | 'refused' }>;
 
+/** Returns why no attempt may be made, by the check that `work` is; undefined if it may. Never rejects. */
+export async function admission(work: Promise<void>): Promise<NotAdmitted | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (cause) {
+    if (cause instanceof LockError && !(cause instanceof BackendUnavailableError))
+      return { kind: 'refused', error: cause };
+    return { kind: 'unavailable', cause };
+  }
+}
+
+/** Shares a check of a store: a crowd that starts at once asks once. */
+export class SharedCheck {
+  #running: { readonly deadlineMs: number; readonly done: Promise<void> } | undefined;
+
+  /** Joins a check that ends by `deadlineMs`, or starts one. Rejects as the check does. */
+  run(deadlineMs: number, check: () => Promise<void>): Promise<void> {
+    const running = this.#running;
+    if (running !== undefined && running.deadlineMs <= deadlineMs) return running.done;
+    const done = check().finally(() => {
+      if (this.#running?.done === done) this.#running = undefined;
+    });
+    this.#running = { deadlineMs, done };
+    return done;
+  }
+}
+
 /** Decides, once for each `Locks`, whether its epoch is that of the store. */
 export class EpochGate {
   readonly epoch: number;
   readonly #record: StoreRecord;
   readonly #backend: string;
   #isOpen = false;
-  #opening: Promise<void> | undefined;
+  readonly #opening = new SharedCheck();
 
   constructor(record: StoreRecord, backend: string, epoch: number) {
     this.epoch = epoch;
@@ -108,19 +136,8 @@ export class EpochGate {
   }
 
   /** Writes the epoch at first use. Returns why no attempt may be made; undefined if it may. Never rejects. */
-  async pass(deadlineMs: number): Promise<NotAdmitted | undefined> {
-    try {
-      // A crowd that starts at once asks once.
-      this.#opening ??= this.#open(deadlineMs).finally(() => {
-        this.#opening = undefined;
-      });
-      await this.#opening;
-      return undefined;
-    } catch (cause) {
-      if (cause instanceof LockError && !(cause instanceof BackendUnavailableError))
-        return { kind: 'refused', error: cause };
-      return { kind: 'unavailable', cause };
-    }
+  pass(deadlineMs: number): Promise<NotAdmitted | undefined> {
+    return admission(this.#opening.run(deadlineMs, () => this.#open(deadlineMs)));
   }
 
   async #open(deadlineMs: number): Promise<void> {

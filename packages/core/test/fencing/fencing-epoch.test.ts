@@ -279,6 +279,29 @@ test('an adopted lease has the epoch in its token, and is refused a client of an
   expect(await adopted.export()).toMatch(/^holdfast-lease:1:/);
 });
 
+test('who has less time than the caller that asks does not wait for its reply', async () => {
+  const memory = await openMemory({ store: await flipped(0) }, host);
+  const silent: Marks = {
+    read: (_, deadlineMs) =>
+      new Promise((_resolve, reject) => {
+        const late = (): void => reject(new BackendUnavailableError('no reply'));
+        setTimeout(late, deadlineMs - performance.now());
+      }),
+    write: down,
+  };
+  const { backend } = withFencingEpoch({ ...memory, marks: silent }, host);
+  const settled: string[] = [];
+  const attempt = async (name: string, ms: number): Promise<void> => {
+    const contender = backend.contend({ key: name, contender: name });
+    await contender.attempt(performance.now() + ms);
+    settled.push(name);
+  };
+
+  await Promise.all([attempt('patient', 500), attempt('hurried', 20)]);
+
+  expect(settled).toEqual(['hurried', 'patient']);
+});
+
 test('inspect shows the epoch of the store and the token with it, whatever the epoch of who asks', async () => {
   const store = await flipped(1);
   const holder = await client(store, 1);
