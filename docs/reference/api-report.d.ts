@@ -4190,7 +4190,7 @@ interface Circumstances {
   readonly points?: readonly string[];
   readonly requests?: readonly string[];
   readonly variation?: string;
-  readonly struck?: 'minority' | 'all';
+  readonly affected?: 'minority' | 'all';
   readonly ensemble?: boolean;
 }
 

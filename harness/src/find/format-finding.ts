@@ -68,7 +68,7 @@ function formatNone(
   const share = schedules === 0 ? 0 : Math.round((100 * effective) / schedules);
   const contended = faults.every((fault) => fault === 'none')
     ? 'one client held and another waited; no fault was requested'
-    : 'a fault struck while one client held and another waited';
+    : 'a fault took effect while one client held and another waited';
   const lines = [
     `NOT FOUND: none in ${schedules}`,
     `${lock}, fault ${faults.join(' and ')}: at 95 % fewer than 3/${schedules} of such schedules show it.`,

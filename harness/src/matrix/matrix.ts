@@ -53,7 +53,7 @@ export interface RowSetup {
   /** One of the variations of the fault. */
   readonly variation?: string;
   readonly replicaClockMs?: number;
-  readonly struck?: 'minority' | 'all';
+  readonly affected?: 'minority' | 'all';
   readonly faultsMax?: number;
   readonly newcomer?: true;
   readonly ttlTimes?: number;

@@ -56,7 +56,7 @@ function rowOf({ fault, variant, setup = {}, cells }: RowData): Row {
 function definedFields({
   variation,
   replicaClockMs,
-  struck,
+  affected,
   faultsMax,
   newcomer,
   ttlTimes,
@@ -64,7 +64,7 @@ function definedFields({
   return {
     ...(variation === undefined ? {} : { variation }),
     ...(replicaClockMs === undefined ? {} : { replicaClockMs }),
-    ...(struck === undefined ? {} : { struck }),
+    ...(affected === undefined ? {} : { affected }),
     ...(faultsMax === undefined ? {} : { faultsMax }),
     ...(newcomer === undefined ? {} : { newcomer }),
     ...(ttlTimes === undefined ? {} : { ttlTimes }),

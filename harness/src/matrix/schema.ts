@@ -87,7 +87,7 @@ const cell = v.union(
 const setup = v.strictObject({
   variation: v.optional(name),
   replicaClockMs: v.optional(v.pipe(v.number(), v.check(isWholeUs, 'must be ms, to the µs'))),
-  struck: v.optional(v.picklist(['minority', 'all'])),
+  affected: v.optional(v.picklist(['minority', 'all'])),
   faultsMax: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   newcomer: v.optional(v.literal(true)),
   ttlTimes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(TTL_TIMES_MAX))),

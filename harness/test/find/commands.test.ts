@@ -112,7 +112,7 @@ describe('find', () => {
     expect(out).toMatch(/^NOT FOUND: none in 128\n/);
     expect(out).toContain('at 95 % fewer than 3/128 of such schedules show it');
     expect(out).toMatch(
-      /^In \d+ % of them a fault struck while one client held and another waited\.$/m,
+      /^In \d+ % of them a fault took effect while one client held and another waited\.$/m,
     );
     expect(out.replaceAll('\n', ' ')).toMatch(/States reached: .*a token was refused \(\d+\)/);
   }, 60_000);

@@ -16,7 +16,7 @@ function someOf(setup: Partial<Setup>): readonly Schedule[] {
 }
 
 /** Numbers of servers that each fault affects. */
-function struckIn(schedules: readonly Schedule[]): readonly number[] {
+function affectedIn(schedules: readonly Schedule[]): readonly number[] {
   return schedules.flatMap(({ faults }) =>
     faults.flatMap((fault) => ('nodes' in fault ? nodesIn(fault.nodes).length : [])),
   );
@@ -34,15 +34,15 @@ test.each([
   [undefined, [1, 2, 3]],
   ['minority', [1]],
   ['all', [3]],
-] as const)('where a setup says that %s are struck, so many are', (struck, counts) => {
-  const seen = new Set(struckIn(someOf(struck === undefined ? {} : { struck })));
+] as const)('where a setup says that %s are affected, so many are', (affected, counts) => {
+  const seen = new Set(affectedIn(someOf(affected === undefined ? {} : { affected })));
 
   expect(seen).toEqual(new Set(counts));
 });
 
 test('a single server is all of them, and never less than half: a fault still affects it', () => {
-  for (const struck of ['minority', 'all'] as const)
-    expect(new Set(struckIn(someOf({ nodes: 1, struck })))).toEqual(new Set([1]));
+  for (const affected of ['minority', 'all'] as const)
+    expect(new Set(affectedIn(someOf({ nodes: 1, affected })))).toEqual(new Set([1]));
 });
 
 test('a client that does not renew works for no longer than the share of the ttl that a lock allows', () => {
@@ -123,14 +123,14 @@ test('requests are aimed at one by one, beside the points that may mean several'
 
 test('if a setup requests it, some schedules have a node less, and faults name only existing nodes', () => {
   const schedules = manyOf({ fewer: true });
-  const struck = schedules
+  const affected = schedules
     .filter(({ nodes }) => nodes === 4)
     .flatMap(({ faults }) =>
       faults.flatMap((fault) => ('nodes' in fault ? nodesIn(fault.nodes) : [])),
     );
 
   expect(new Set(schedules.map(({ nodes }) => nodes))).toEqual(new Set([4, 5]));
-  expect(new Set(struck)).toEqual(new Set([0, 1, 2, 3]));
+  expect(new Set(affected)).toEqual(new Set([0, 1, 2, 3]));
   expect(new Set(manyOf({ fewer: true, nodes: 3 }).map(({ nodes }) => nodes))).toEqual(
     new Set([3]),
   );
@@ -192,8 +192,8 @@ test.each([
   'of %i nodes %i restart one after another, each with time to be healed before the next',
   (nodes, count) => {
     for (const { faults, ttlMs } of someOf({ nodes, variation: 'rolling' })) {
-      const struck = faults.flatMap((fault) => ('nodes' in fault ? nodesIn(fault.nodes) : []));
-      expect(new Set(struck).size).toBe(count);
+      const affected = faults.flatMap((fault) => ('nodes' in fault ? nodesIn(fault.nodes) : []));
+      expect(new Set(affected).size).toBe(count);
       expect(faults).toHaveLength(count);
       for (const [i, fault] of faults.slice(1).entries())
         expect(startOf(fault) - endOf(faults[i])).toBeGreaterThan(ttlMs / 3 + ttlMs / 10);

@@ -12,7 +12,7 @@ export interface Circumstances {
   /** The variation to draw a fault in; a fault without a variation of that name is drawn as usual. */
   readonly variation?: string;
   /** Number of servers affected at once: fewer than half of them, or all; any by default. */
-  readonly struck?: 'minority' | 'all';
+  readonly affected?: 'minority' | 'all';
   /** True if the lock uses an ensemble. Its followers lag in some schedules, and its times are generated, too. */
   readonly ensemble?: boolean;
 }
@@ -93,10 +93,10 @@ function often<T>(times: number, values: readonly T[]): readonly T[] {
 
 /** Draws any of the nodes, at least one; a fault of several is as likely as a fault of one. */
 export function maskOf(circumstances: Circumstances): fc.Arbitrary<number> {
-  const { nodes, struck } = circumstances;
-  if (struck === 'minority' && nodes > 2)
+  const { nodes, affected } = circumstances;
+  if (affected === 'minority' && nodes > 2)
     return masksOf(circumstances, (count) => 2 * count < nodes);
-  if (struck === 'all') return fc.constant(Math.max(1, allOf(circumstances)));
+  if (affected === 'all') return fc.constant(Math.max(1, allOf(circumstances)));
   return fc.integer({ min: 1, max: Math.max(1, 2 ** nodes - 1) });
 }
 

@@ -29,7 +29,7 @@ const OF_CLIENTS: readonly FaultId[] = [
  * node that was deleted, and no client removes it before its session ends.
  */
 const SETUPS: Readonly<Record<string, Partial<Record<FaultId, Partial<Setup>>>>> = {
-  zk: { 'torn-log': { struck: 'minority' } },
+  zk: { 'torn-log': { affected: 'minority' } },
 };
 
 /** Tests that under every fault a healthy client gets the key in bounded time, hands it over, and leaves nothing behind. */
