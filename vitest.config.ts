@@ -30,9 +30,13 @@ const config: ViteUserConfig = defineConfig({
           name: 'unit',
           isolate: false,
           include: ['packages/*/test/**/*.test.ts', 'test/*.test.ts'],
-          exclude: ['packages/*/test/{properties,servers}/**', 'test/examples.test.ts'],
+          exclude: [
+            'packages/*/test/{properties,servers}/**',
+            'test/{examples,markdown-code}.test.ts',
+          ],
           // Against hanging, not a measure: some play thousands of schedules on a machine that others share.
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -119,10 +123,10 @@ const config: ViteUserConfig = defineConfig({
       {
         extends: true,
         test: {
-          // Pages that are generated from what the compiler emits.
+          // Pages that are generated from what the compiler emits, or hold code that it checks.
           name: 'api',
           globalSetup: './test/support/build.ts',
-          include: ['test/api/**/*.test.ts'],
+          include: ['test/api/**/*.test.ts', 'test/markdown-code.test.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
           testTimeout: 60_000,

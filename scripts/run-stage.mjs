@@ -30,7 +30,7 @@ function atPriorityOf({ nice }, command) {
 async function runCommands(stage) {
   const failures = [];
   for (const command of stage.commands) {
-    const { code, output } = await run(atPriorityOf(stage, command));
+    const { code, output } = await run(atPriorityOf(stage, command), stage.env);
     if (code !== 0) failures.push({ title: command.join(' '), output });
   }
   return { passed: 0, failed: failures.length, skipped: 0, files: [], failures };
@@ -53,8 +53,9 @@ async function runTests(stage) {
   mkdirSync(join(root, 'reports'), { recursive: true });
   rmSync(countsFile(stage), { force: true });
   const projects = stage.projects.flatMap((project) => ['--project', project]);
-  const command = ['vitest', 'run', ...projects];
+  const command = ['vitest', 'run', ...projects, ...(stage.files ?? [])];
   const { code, output } = await run(atPriorityOf(stage, command), {
+    ...stage.env,
     HOLDFAST_COUNTS: countsFile(stage),
   });
   const counts = countsSoFar(stage) ?? { passed: 0, failed: 0, skipped: 0, files: [] };

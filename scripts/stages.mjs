@@ -3,6 +3,17 @@
 /** One phase begins when the one before has ended. */
 export const PHASES = ['build', 'test', 'deep'];
 
+/** Tests that play more with HOLDFAST_RUNS: see test/support/runs.ts. */
+const RANDOM = [
+  'packages/core/test/properties/',
+  'packages/zk/test/properties/',
+  'harness/test/properties/shards',
+  'test/matrix/replies',
+];
+
+/** The compiler and the linter are Go programs, whose collector runs less often where memory is at hand. */
+const GO = { GOGC: '400' };
+
 /**
  * A stage is either commands whose exit code counts, or one vitest run whose tests count. Lanes of a phase run side by
  * side, the stages of a lane in order: cheap and informative ones first. Tests on real servers wait more than they
@@ -10,7 +21,13 @@ export const PHASES = ['build', 'test', 'deep'];
  */
 const stages = [
   // Compiles `test/types` too, so it fails where a type is not what they expect.
-  { name: 'build', phase: 'build', lane: 'computes', commands: [['tsc', '-b']] },
+  {
+    name: 'build',
+    phase: 'build',
+    lane: 'computes',
+    commands: [['tsc', '-b', '--checkers', '1']],
+    env: GO,
+  },
   // Plays schedules for minutes without waiting.
   {
     name: 'properties',
@@ -24,6 +41,7 @@ const stages = [
     phase: 'test',
     lane: 'computes',
     nice: 10,
+    env: GO,
     commands: [
       ['oxlint', '--type-aware', '--deny-warnings'],
       ['biome', 'ci', '--colors=off'],
@@ -53,6 +71,16 @@ const stages = [
   },
   // Hours of searching, with the time that real servers leave.
   { name: 'deep', phase: 'deep', lane: 'searches', nice: 19, projects: ['deep'] },
+  // The random tests of `properties` whose number of runs is `runs(…)`, many times as long.
+  {
+    name: 'deep-random',
+    phase: 'deep',
+    lane: 'searches',
+    nice: 19,
+    projects: ['properties'],
+    files: RANDOM,
+    env: { HOLDFAST_RUNS: '30' },
+  },
   // Its figures are worth reading also when nothing failed.
   {
     name: 'deep-servers',

@@ -37,7 +37,7 @@ export {};
 `;
 
 const OPTIONS =
-  '--noEmit --strict --skipLibCheck --allowImportingTsExtensions --module nodenext --target es2022 --lib es2023,esnext.disposable --types node --customConditions @holdfast/source';
+  '--noEmit --strict --skipLibCheck --allowImportingTsExtensions --module nodenext --target es2022 --lib es2023,esnext.disposable --types node --checkers 1';
 
 /** Inside of the workspace, so that its packages are found. */
 mkdirSync(join(root, 'test/out'), { recursive: true });
@@ -62,7 +62,11 @@ beforeAll(async () => {
   for (const { name, code } of files) writeFileSync(join(folder, name), `${code}\nexport {};\n`);
   const paths = files.map(({ name }) => join(folder, name));
   complaints = (
-    await run('npx', ['tsc', '--ignoreConfig', ...OPTIONS.split(' '), ...paths], { cwd: root })
+    await run(
+      join(root, 'node_modules/.bin/tsc'),
+      ['--ignoreConfig', ...OPTIONS.split(' '), ...paths],
+      { cwd: root },
+    )
   ).stdout;
 });
 

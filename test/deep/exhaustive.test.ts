@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   exhaust,
   play,
@@ -13,6 +14,7 @@ import { mutantOf } from '../broken/copied-subjects.ts';
 import { VALIDITY } from '../broken/mutant.ts';
 import { MUTANTS } from '../broken/mutants/index.ts';
 
+const PAGE = readFileSync(new URL('../../docs/testing/searching.md', import.meta.url), 'utf8');
 /** Nothing here is timed. */
 const TIMEOUT_MS = 3_600_000;
 const TWO_ON_ONE: Scope = { clients: 2, nodes: 1 };
@@ -20,6 +22,23 @@ const TWO_ON_ONE: Scope = { clients: 2, nodes: 1 };
 const THREE_NODES = { clients: 2, nodes: 3, inOrder: true } as const;
 /** Of what cannot be. */
 const BUDGET = 100_000;
+
+test('no order of the steps of three clients shows two valid holders of redis-simple, and the page says how many there are', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { isComplete, runs, abandoned, violated } = await outcomeOf(subjectOf('redis-simple'), {
+    scope: { clients: 3, nodes: 1 },
+    timeModel: 'calls are in time',
+  });
+
+  expect(isComplete).toBe(true);
+  // The search would see them: it sees late holders, which no lock that expires can prevent.
+  expect(Object.keys(violated)).toEqual(['belief violated']);
+  expect(PAGE).toContain(`COMPLETE: ${runs} interleavings, none\nredis-simple, 3 clients`);
+  expect(PAGE.replaceAll(/\s+/g, ' ')).toContain(
+    `is equivalent to one of the ${runs}. ${abandoned} more were abandoned as equivalent.`,
+  );
+});
 
 describe('no order of the steps of two clients shows two valid holders', {
   timeout: TIMEOUT_MS,

@@ -10,9 +10,10 @@ import {
   rowName,
   runCell,
 } from '../../harness/test/kit/matrix.ts';
+import { runs } from '../support/runs.ts';
 import { isTrue, TRUTHFUL } from './support/true-replies.ts';
 
-const BUDGET = 100;
+const BUDGET = runs(50);
 const SEED = 17;
 const TIMEOUT_MS = 300_000;
 

@@ -58,7 +58,7 @@ test.each([
 
     const { violations } = await measureMargins(wrong, rowsFor(lock, MATRIX), {
       ...MARGIN_DEFAULTS,
-      budget: 200,
+      budget: 60,
     });
 
     expect(violations.length).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ import { mutantsOfPackage, mutantsOfText } from './mutants.ts';
 import { PACKAGES, sourceOf } from './targets.ts';
 
 /** Of every package: some seconds in all; `npm run test:deep` judges each mutant that is new. */
-const SAMPLE = 4;
+const SAMPLE = 2;
 
 /** Returns mutants spread over the whole package, and a stable choice as long as nothing changes there. */
 function sampleOf(mutants: readonly Mutant[]): readonly Mutant[] {

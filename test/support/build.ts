@@ -12,10 +12,14 @@ const BUILT = 'HOLDFAST_BUILT';
 export function setup(): void {
   if (process.env[BUILT] !== undefined) return;
   process.env[BUILT] = '1';
-  const { stdout, error } = spawnSync('node_modules/.bin/tsc', ['-b', ...PACKAGES], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
+  const { stdout, error } = spawnSync(
+    'node_modules/.bin/tsc',
+    ['-b', '--checkers', '1', ...PACKAGES],
+    {
+      cwd: ROOT,
+      encoding: 'utf8',
+    },
+  );
   if (error !== undefined) throw error;
   if (stdout !== '') console.error(stdout);
 }

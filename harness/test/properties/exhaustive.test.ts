@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Subject, TimeModel } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
 import { builtInSubject } from '../../src/locks/index.ts';
@@ -6,7 +5,6 @@ import { outcomeOf } from '../kit/exhaustive.ts';
 
 /** Searches are not timed: a busy machine takes long. */
 const TIMEOUT_MS = 600_000;
-const PAGE = readFileSync(new URL('../../../docs/testing/searching.md', import.meta.url), 'utf8');
 
 function subjectOf(name: string): Subject {
   const subject = builtInSubject(name);
@@ -37,19 +35,15 @@ describe.each(SMALL)('%s, %i clients, %s', { timeout: TIMEOUT_MS }, (lock, clien
 });
 
 describe('no order of the steps', { timeout: TIMEOUT_MS }, () => {
-  test('of three clients shows two valid holders of redis-simple, and the page says how many there are', async () => {
-    const { isComplete, runs, abandoned, violated } = await outcomeOf(subjectOf('redis-simple'), {
-      scope: { clients: 3, nodes: 1 },
+  test('of two clients shows two valid holders of redis-simple', async () => {
+    const { isComplete, violated } = await outcomeOf(subjectOf('redis-simple'), {
+      scope: { clients: 2, nodes: 1 },
       timeModel: 'calls are in time',
     });
 
     expect(isComplete).toBe(true);
     // The search would see them: it sees late holders, which no lock that expires can prevent.
     expect(Object.keys(violated)).toEqual(['belief violated']);
-    expect(PAGE).toContain(`COMPLETE: ${runs} interleavings, none\nredis-simple, 3 clients`);
-    expect(PAGE.replaceAll(/\s+/g, ' ')).toContain(
-      `is equivalent to one of the ${runs}. ${abandoned} more were abandoned as equivalent.`,
-    );
   });
 
   test('of two clients shows two valid holders of redis-getset: that takes a third', async () => {

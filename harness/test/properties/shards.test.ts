@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../../test/support/runs.ts';
 import { find, type SearchFinding } from '../../src/find/find.ts';
 import { inlineRunner } from '../../src/find/open-runners.ts';
 import type { SearchRequest } from '../../src/find/search-request.ts';
@@ -14,7 +15,7 @@ import { gatherShards } from '../../src/shards/gather-shards.ts';
 import { findShard, mergeFind } from '../../src/shards/merge-find.ts';
 import { parseShard, textOf } from '../../src/shards/shard-text.ts';
 
-const RUNS = 8;
+const RUNS = runs(4);
 const VERSION = '0.1.0';
 const listener = { onProgress() {}, onShrink() {} };
 

@@ -19,6 +19,7 @@ const LIMIT_MS = 120_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-compare-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+const WITHOUT_ZOOKEEPER = { ZOOKEEPER_HOME: join(folder, 'nowhere') };
 
 interface Finished {
   readonly code: number | null;
@@ -138,9 +139,12 @@ test(
       'none,pause',
     ];
 
-    const env = { ZOOKEEPER_HOME: join(folder, 'nowhere') };
     const { code, stdout } = await finished(
-      start('alone', ['--servers', 'local', '--profile', 'short', ...alone, '--json'], env),
+      start(
+        'alone',
+        ['--servers', 'local', '--profile', 'short', ...alone, '--json'],
+        WITHOUT_ZOOKEEPER,
+      ),
     );
 
     const report: Report = JSON.parse(stdout);
@@ -265,12 +269,16 @@ test(
   LIMIT_MS,
 );
 
-test.skipIf(process.platform !== 'linux').for(['SIGTERM', 'SIGKILL'] as const)(
-  'after %s no process of it is left, not even a paused one',
+// Always the resource, two workers, and the supervisor with one redis-server.
+test.skipIf(process.platform !== 'linux').for([
+  { signal: 'SIGTERM', servers: 'Redis alone', env: WITHOUT_ZOOKEEPER, processes: 5 },
+  { signal: 'SIGKILL', servers: 'and three ZooKeeper servers', env: {}, processes: 8 },
+] as const)(
+  'after $signal no process of it is left, not even a paused one ($servers)',
   { timeout: LIMIT_MS },
-  async (signal) => {
+  async ({ signal, env, processes }) => {
     const what = ['--servers', 'local', '--profile', 'short', '--faults', 'pause'];
-    const child = start(signal, [...what, ...SMALL]);
+    const child = start(signal, [...what, ...SMALL], env);
     const done = finished(child);
     await new Promise<void>((resolve) => {
       child.stderr?.on('data', (chunk: string) => {
@@ -283,8 +291,7 @@ test.skipIf(process.platform !== 'linux').for(['SIGTERM', 'SIGKILL'] as const)(
     child.kill(signal);
     await done;
 
-    // The resource, two workers, and the supervisor with one redis-server and three ZooKeeper servers.
-    expect(children.length).toBe(8);
+    expect(children.length).toBe(processes);
     await vi.waitUntil(() => children.every(isGone), { timeout: 10_000 });
   },
 );

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { CREW, caughtAt, GONE, LINES, PATIENCE } from './support/lab-caught.ts';
+import { CREW, endsByDeathOf, GONE, PATIENCE } from './support/lab-caught.ts';
 import { Laboratory } from './support/lab-world.ts';
 
 /** Against hanging, not a measure. */
@@ -40,42 +40,12 @@ describe.runIf(process.platform === 'linux')('a laboratory that is ended', () =>
     expect(lab.page).toContain('Partial: the run was ended before all cells were run.');
   });
 
-  // Ten moments of each kind, whichever, are played by `npm run test:deep`; at this one most is running.
-  test('by kill -9 leaves no process running', { timeout: LIMIT_MS }, async () => {
-    const lab = await caughtAt(LINES, 'redis-simple,redlock');
-    closing.push(() => lab.close());
-
-    lab.kill('SIGKILL');
-    await lab.ended;
-
-    await vi.waitFor(() => expect(lab.running).toEqual([]), PATIENCE);
-    await vi.waitFor(() => expect(lab.litter).toEqual([]), PATIENCE);
+  // By the death of the resource, and by kill -9, it ends in `npm run test:deep`.
+  test('by the death of its proxies reports it at once, and leaves no process running', {
+    timeout: LIMIT_MS,
+  }, async () => {
+    await endsByDeathOf('proxy-process.js', 'all proxies');
   });
-
-  test.each([
-    ['proxy-process.js', 'all proxies'],
-    ['resource-process.js', 'the resource'],
-  ])(
-    'by the death of %s reports it at once, and leaves no process running',
-    {
-      timeout: LIMIT_MS,
-    },
-    async (module, shown) => {
-      const lab = laboratory(['--faults', 'pause', '--backends', 'redis-simple', '--trials', '1']);
-      await lab.says('pause on redis-simple: the holder’s process');
-
-      process.kill(lab.pidOf(module), 'SIGKILL');
-
-      const { code, stderr } = await lab.ended;
-      expect(stderr).toContain(`the process of ${shown} has ended`);
-      expect(stderr).toContain('The report is partial');
-      expect(code).toBe(1);
-      expect(lab.report).toMatchObject({ partial: true });
-      expect(lab.report.cells.map(({ column }) => column)).toEqual(['no-lock', 'no-lock']);
-      await vi.waitFor(() => expect(lab.running).toEqual([]), PATIENCE);
-      await vi.waitFor(() => expect(lab.litter).toEqual([]), PATIENCE);
-    },
-  );
 
   test('with its output closed has already printed its findings', {
     timeout: LIMIT_MS,

@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { caughtAt, GONE, LINES, PATIENCE } from '../../servers/support/lab-caught.ts';
+import {
+  caughtAt,
+  endsByDeathOf,
+  GONE,
+  LINES,
+  PATIENCE,
+} from '../../servers/support/lab-caught.ts';
 import type { Laboratory } from '../../servers/support/lab-world.ts';
 
 /** Against hanging, not a measure. */
@@ -41,6 +47,12 @@ describe.runIf(process.platform === 'linux')('a laboratory that is ended', () =>
       await vi.waitFor(() => expect(lab.running).toEqual([]), PATIENCE);
       await vi.waitFor(() => expect(lab.litter).toEqual([]), PATIENCE);
     }
+  });
+
+  test('by the death of the resource reports it at once, and leaves no process running', {
+    timeout,
+  }, async () => {
+    await endsByDeathOf('resource-process.js', 'the resource');
   });
 });
 

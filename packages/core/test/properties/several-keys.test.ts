@@ -1,8 +1,9 @@
 import type { Lease } from '@holdfast/core';
 import { expect, test } from 'vitest';
+import { runs } from '../../../../test/support/runs.ts';
 import { type SeveralLease, several, type TakeAll } from '../kit/several.ts';
 
-const SCHEDULES = 300;
+const SCHEDULES = runs(150);
 
 /** Several keys as people take them by hand, with one mistake. */
 interface Mistake {

@@ -19,6 +19,7 @@ import {
   type WorldOptions,
 } from '@holdfast/harness/simulator';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../../test/support/runs.ts';
 import { openRedisSimple } from '../../src/index.ts';
 
 const LATENCY_MS = 1;
@@ -223,7 +224,7 @@ async function hash(options: WorldOptions): Promise<string> {
 }
 
 describe('one trace hash', () => {
-  const RUNS = 1_000;
+  const RUNS = runs(400);
 
   test(`over ${RUNS} runs on both drivers, with other work on the thread`, async () => {
     const noise = setInterval(() => Math.random(), 1);

@@ -10,6 +10,7 @@ import {
 import { openZk, type ZooKeeperSession } from '@holdfast/zk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../../test/support/runs.ts';
 import { countedSession } from '../support/counted-session.ts';
 
 const T_MS = 4_000;
@@ -187,7 +188,7 @@ describe('a crowd', () => {
         expect(crowds.served + crowds.aborted).toBe(ALL);
         expect(left).toEqual([]);
       }),
-      { numRuns: 20 },
+      { numRuns: runs(8) },
     );
   }, 120_000);
 });

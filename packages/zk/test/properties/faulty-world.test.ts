@@ -10,6 +10,7 @@ import {
 import { openZk } from '@holdfast/zk';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../../../test/support/runs.ts';
 
 const T_MS = 4_000;
 const TICK_MS = 500;
@@ -202,6 +203,6 @@ test('whatever fails and heals, no two leases are valid at once, everybody gets 
       expect(play.granted).toBe(each.holds.length);
       expect(play.place.contenders()).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(100) },
   );
 }, 120_000);
