@@ -19,7 +19,7 @@ const PROVES_BY_WRITING = `  async #write(): Promise<Validity> {
     const { sentAt, validity } = await this.proveBy(() => this.#writeSessionNode());
 `;
 
-/** Mistakes in queues of ephemeral nodes. The last three are tried on real servers, too: `zk-ensemble.test.ts`, `zk-leader-stop.test.ts`. */
+/** Mistakes in queues of ephemeral nodes. The last three are tried on real servers, too: `zk-ensemble.test.ts`, `zk-blocked-holder.test.ts`, `zk-leader-stop.test.ts`. */
 export const ZK_MUTANTS: readonly ZkMutant[] = [
   {
     name: 'watches-the-holder',
