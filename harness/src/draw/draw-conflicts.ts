@@ -18,7 +18,7 @@ export function hatchings(id: string): string {
           patternUnits: 'userSpaceOnUse',
           patternTransform: kind === 'broken' ? 'rotate(45)' : 'rotate(-45)',
         },
-        tag('line', { x1: 0, y1: 0, x2: 0, y2: 7, class: `hatch s-${colour}` }),
+        tag('path', { d: 'M0 0V7', class: `hatch s-${colour}` }),
       ),
     )
     .join('');

@@ -1,18 +1,27 @@
 import { clockText } from './format.ts';
-import { box, line, tag, words } from './markup.ts';
+import { box, crossIn, line, tag, words } from './markup.ts';
 import type { Lane, Picture } from './picture.ts';
 
 /** Draws the lane of every client, node and resource. */
 export function drawLanes(picture: Picture): string {
-  return picture.lanes.map((lane) => drawLane(picture, lane)).join('\n');
+  const lanes = picture.lanes.map((lane) => drawLane(picture, lane));
+  const depth = Math.max(...lanes.map((layers) => layers.length));
+  return Array.from({ length: depth }, (_, i) =>
+    lanes.flatMap((layers) => layers[i] ?? []).join(''),
+  )
+    .filter((layer) => layer !== '')
+    .join('\n');
 }
 
-function drawLane(picture: Picture, lane: Lane): string {
+/** Elements of one lane that are drawn on top of those before; lanes never overlap. */
+type Layers = readonly (readonly string[])[];
+
+function drawLane(picture: Picture, lane: Lane): Layers {
   const { actor, y, height } = lane;
   const bars = { client: clientBars, node: nodeBars, resource: resourceMarks }[actor.kind];
   const name = words(picture.margin, y + MIDDLE[actor.kind], actor.id, 'name ink');
   const rule = line(picture.margin, y + height - 2, picture.right, y + height - 2, 's-faint');
-  return [rule, name, bars(picture, lane)].join('');
+  return [[rule], [name], ...bars(picture, lane)];
 }
 
 const MIDDLE = { client: 46, node: 30, resource: 34 } as const;
@@ -32,7 +41,7 @@ export function barsOf({ y }: Lane): { readonly top: number; readonly bottom: nu
   return { top: y + BELIEVES.y - 3, bottom: y + VALID.y + VALID.height + 3 };
 }
 
-function clientBars(picture: Picture, lane: Lane): string {
+function clientBars(picture: Picture, lane: Lane): Layers {
   const { claims, scene, scale, endMs } = picture;
   const { actor, y } = lane;
   const x = (ms: number): number => scale.x(Math.min(ms, endMs));
@@ -42,17 +51,17 @@ function clientBars(picture: Picture, lane: Lane): string {
     (event) => event.type === 'crashed' && event.client === actor.id,
   );
   return [
-    ...waits(picture, actor.id).map(([from, until]) =>
+    waits(picture, actor.id).map(([from, until]) =>
       line(x(from), y + 41, x(until), y + 41, 'waits s-gray'),
     ),
-    ...own(claims.believed).map(({ fromMs, untilMs }) =>
+    own(claims.believed).map(({ fromMs, untilMs }) =>
       box(x(fromMs), y + BELIEVES.y, x(untilMs) - x(fromMs), BELIEVES.height, 'believes s-ink'),
     ),
-    ...own(claims.valid).map(({ fromMs, untilMs }) =>
+    own(claims.valid).map(({ fromMs, untilMs }) =>
       box(x(fromMs), y + VALID.y, x(untilMs) - x(fromMs), VALID.height, 'green'),
     ),
-    ...crashes.map(({ atMs }) => words(x(atMs), y + 46, '†', 'head red', 'middle')),
-  ].join('');
+    crashes.map(({ atMs }) => words(x(atMs), y + 46, '†', 'head red', 'middle')),
+  ];
 }
 
 /** The spans from each request of a client to its grant, its refusal or the crash. */
@@ -74,42 +83,33 @@ function waits({ scene, endMs }: Picture, client: string): readonly (readonly [n
 
 const TAKEOVER_GAP = 3;
 
-function nodeBars({ scene, scale, endMs }: Picture, { actor, y }: Lane): string {
+function nodeBars({ scene, scale, endMs }: Picture, { actor, y }: Lane): Layers {
   const holds = scene.serverState.filter(({ node }) => node === actor.id);
-  return holds
-    .map(({ owner, fromMs, untilMs }) => {
-      // A gap shows where one owner takes over from another.
-      const margin = holds.some((before) => before.untilMs === fromMs) ? TAKEOVER_GAP : 0;
-      const [from, until] = [scale.x(fromMs) + margin, scale.x(Math.min(untilMs, endMs))];
-      const bar = box(from, y + OWNER.y, until - from, OWNER.height, 'blue');
-      const label =
-        owner.length * 8 < until - from
-          ? words((from + until) / 2, y + OWNER.y + 10, owner, 'number on-ink', 'middle')
-          : '';
-      return bar + label;
-    })
-    .join('');
+  const bars = holds.map(({ owner, fromMs, untilMs }) => {
+    // A gap shows where one owner takes over from another.
+    const margin = holds.some((before) => before.untilMs === fromMs) ? TAKEOVER_GAP : 0;
+    const [from, until] = [scale.x(fromMs) + margin, scale.x(Math.min(untilMs, endMs))];
+    const label =
+      owner.length * 8 < until - from
+        ? [words((from + until) / 2, y + OWNER.y + 10, owner, 'number on-ink', 'middle')]
+        : [];
+    return { bar: box(from, y + OWNER.y, until - from, OWNER.height, 'blue'), label };
+  });
+  return [bars.map(({ bar }) => bar), bars.flatMap(({ label }) => label)];
 }
 
 /** A filled square is a write that was accepted, a crossed one was refused. */
-function resourceMarks({ scene, scale }: Picture, { actor, y }: Lane): string {
-  return scene.history
-    .flatMap((event) => {
-      if (event.type !== 'write' || event.resource !== actor.id) return [];
-      const x = scale.x(event.atMs);
-      const square = tag('rect', {
-        x: x - 5,
-        y: y + 22,
-        width: 10,
-        height: 10,
-        class: event.accepted ? 'ink' : 'believes s-ink',
-      });
-      const cross = event.accepted
-        ? ''
-        : tag('path', { d: `M${x - 5} ${y + 22}l10 10m0 -10l-10 10`, class: 'cross s-red' });
-      return [square + cross];
-    })
-    .join('');
+function resourceMarks({ scene, scale }: Picture, { actor, y }: Lane): Layers {
+  const writes = scene.history.flatMap((event) =>
+    event.type === 'write' && event.resource === actor.id
+      ? [{ x: scale.x(event.atMs) - 5, accepted: event.accepted }]
+      : [],
+  );
+  const refused = writes.filter(({ accepted }) => !accepted);
+  return [
+    writes.map(({ x, accepted }) => box(x, y + 22, 10, 10, accepted ? 'ink' : 'believes s-ink')),
+    refused.map(({ x }) => tag('path', { d: crossIn(x, y + 22, 10), class: 'cross s-red' })),
+  ];
 }
 
 const CLOCK_WIDTH = 70;

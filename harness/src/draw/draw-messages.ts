@@ -1,5 +1,5 @@
 import { port } from './draw-lanes.ts';
-import { line, tag, words } from './markup.ts';
+import { crossIn, line, tag, words } from './markup.ts';
 import { isOdd, usualMsOf } from './messages.ts';
 import { laneOf, type Picture } from './picture.ts';
 import type { Message } from './scene.ts';
@@ -15,7 +15,6 @@ export function arrowHeads(id: string): string {
       'marker',
       {
         id: `${id}-${name}`,
-        viewBox: '0 0 6 6',
         refX: 6,
         refY: 3,
         markerWidth: 6,
@@ -31,16 +30,31 @@ export function arrowHeads(id: string): string {
 export function drawMessages(picture: Picture): string {
   const usualMs = usualMsOf(picture.scene.messages);
   const named = new Set<string>();
-  return picture.messages
-    .map((message) => {
-      const odd = isOdd(message, usualMs);
-      const group = groupOf(message);
-      const isNamed = odd && !named.has(group);
-      if (odd) named.add(group);
-      return drawMessage(picture, message, { odd, isNamed });
-    })
+  const drawn = picture.messages.map((message) => {
+    const odd = isOdd(message, usualMs);
+    const group = groupOf(message);
+    const isNamed = odd && !named.has(group);
+    if (odd) named.add(group);
+    return { odd, ...drawMessage(picture, message, { odd, isNamed }) };
+  });
+  return [
+    ...drawn.filter(({ odd }) => !odd),
+    ...drawn.filter(({ odd }) => odd),
+    ...drawn.map(({ sign }) => ({ way: sign })),
+    ...drawn.map(({ name }) => ({ way: name })),
+  ]
+    .map(({ way }) => way)
     .join('');
 }
+
+/** A message's line, the cross at the end of a lost one, and the name of an odd one: all are on top of all lines. */
+interface Drawn {
+  readonly way: string;
+  readonly sign: string;
+  readonly name: string;
+}
+
+const NOTHING: Drawn = { way: '', sign: '', name: '' };
 
 /** The name of a group of messages that leave or arrive together; only the first is labelled, so that labels do not overlap. */
 function groupOf({ from, to, label, sentMs, arrivedMs }: Message): string {
@@ -51,22 +65,19 @@ function drawMessage(
   picture: Picture,
   message: Message,
   { odd, isNamed }: { readonly odd: boolean; readonly isNamed: boolean },
-): string {
+): Drawn {
   const [from, to] = [laneOf(picture, message.from), laneOf(picture, message.to)];
-  if (from === undefined || to === undefined) return '';
+  if (from === undefined || to === undefined) return NOTHING;
   const [x1, y1, y2] = [picture.scale.x(message.sentMs), port(from), port(to)];
   if (message.arrivedMs === null) {
     const [x, y] = [x1 + LOST_WIDTH * LOST_PART, y1 + (y2 - y1) * LOST_PART];
-    const sign = tag('path', { d: cross(x, y), class: 'cross s-magenta' });
+    const sign = tag('path', { d: crossIn(x - 4, y - 4, 8), class: 'cross s-magenta' });
     const name = isNamed ? words(x + 8, y + 4, message.label, NAME) : '';
-    return line(x1, y1, x, y, 'odd s-magenta') + sign + name;
+    return { way: line(x1, y1, x, y, 'odd s-magenta'), sign, name };
   }
   const x2 = picture.scale.x(message.arrivedMs);
   const [className, end] = odd ? ['odd s-magenta', 'odd'] : ['message s-gray', 'arrow'];
   const name = isNamed ? words((x1 + x2) / 2 + 4, (y1 + y2) / 2, message.label, NAME) : '';
-  return line(x1, y1, x2, y2, className, `url(#${picture.id}-${end})`) + name;
-}
-
-function cross(x: number, y: number): string {
-  return `M${Number((x - 4).toFixed(1))} ${Number((y - 4).toFixed(1))}l8 8m0 -8l-8 8`;
+  const way = line(x1, y1, x2, y2, className, `url(#${picture.id}-${end})`);
+  return { way, sign: '', name };
 }

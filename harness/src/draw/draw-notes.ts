@@ -1,5 +1,5 @@
 import { ms, wrapped } from './format.ts';
-import { box, line, tag, words } from './markup.ts';
+import { box, disc, line, tag, words } from './markup.ts';
 import { namesOf } from './moment.ts';
 import { FAULT_GLYPH } from './notation.ts';
 import { laneOf, type Picture } from './picture.ts';
@@ -95,19 +95,19 @@ export function drawAxis({ scale, entries, margin, left, right, top }: Picture):
     free = x + text.length * 6 + 8;
     return [words(x, y - 6, text, 'small gray', 'middle')];
   });
-  const cuts = scale.cuts.map(
-    (x) =>
-      tag('rect', { x: x - 4, y: y - 4, width: 8, height: 8, class: 'paper' }) +
-      tag('path', {
-        d: `M${Number((x - 5).toFixed(1))} ${y + 5}l4 -10m3 10l4 -10`,
-        class: 'cross s-gray',
-      }),
+  const gaps = scale.cuts.map((x) => box(x - 4, y - 4, 8, 8, 'paper'));
+  const cuts = scale.cuts.map((x) =>
+    tag('path', {
+      d: `M${Number((x - 5).toFixed(1))} ${y + 5}l4-10m3 10l4-10`,
+      class: 'cross s-gray',
+    }),
   );
   return [
     words(margin, y + 3, 'ms', 'small gray'),
     line(left, y, right, y, 's-gray'),
     ...ticks,
     ...labels,
+    ...gaps,
     ...cuts,
   ].join('');
 }
@@ -120,13 +120,15 @@ interface Badge {
 }
 
 function badges(all: readonly Badge[]): string {
-  const circles = all.map(({ x, y, isFault }) =>
-    tag('circle', { cx: x, cy: y, r: 8, class: isFault ? 'magenta' : 'ink' }),
+  const discs = [false, true].flatMap((isFault) =>
+    all
+      .filter((badge) => badge.isFault === isFault)
+      .map(({ x, y }) => disc(x, y, isFault ? 'magenta' : 'ink')),
   );
   const numbers = all.map(({ x, y, number }) =>
     words(x, y + 3.5, `${number}`, 'number on-ink', 'middle'),
   );
-  return [...circles, ...numbers].join('');
+  return [...discs, ...numbers].join('');
 }
 
 /** The index at which the second column begins, so that both are about as long. */

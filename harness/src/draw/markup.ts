@@ -43,10 +43,11 @@ export function line(
   x2: number,
   y2: number,
   className: string,
-  end?: string,
+  marker?: string,
 ): string {
-  const d = `M${rounded(x1)} ${rounded(y1)}L${rounded(x2)} ${rounded(y2)}`;
-  return tag('path', { d, class: className, 'marker-end': end });
+  const [fromX, fromY, toX, toY] = [rounded(x1), rounded(y1), rounded(x2), rounded(y2)];
+  const end = fromX === toX ? `V${toY}` : fromY === toY ? `H${toX}` : `L${toX} ${toY}`;
+  return tag('path', { d: `M${fromX} ${fromY}${end}`, class: className, 'marker-end': marker });
 }
 
 export function box(
@@ -56,7 +57,19 @@ export function box(
   height: number,
   className: string,
 ): string {
-  return tag('rect', { x, y, width: Math.max(0, width), height, class: className });
+  const [w, h] = [rounded(Math.max(0, width)), rounded(height)];
+  const d = `M${rounded(x)} ${rounded(y)}h${w}v${h}h-${w}z`;
+  return tag('path', { d, class: className });
+}
+
+/** Path data of a cross in a square. */
+export function crossIn(x: number, y: number, size: number): string {
+  return `M${rounded(x)} ${rounded(y)}l${size} ${size}m0-${size}l-${size} ${size}`;
+}
+
+/** A disc; it is the round end of a line without length, the shortest form that browsers draw. */
+export function disc(x: number, y: number, colour: string): string {
+  return tag('path', { d: `M${rounded(x)} ${rounded(y)}h0`, class: `disc s-${colour}` });
 }
 
 function rounded(value: number): string {
@@ -66,15 +79,16 @@ function rounded(value: number): string {
 const LOOKS = ' class="[^"]*"(?: (?:marker-end|text-anchor)="[^"]*")?';
 /** Adjacent elements with one name and one look. */
 const RUN = new RegExp(
-  `<(path|rect|circle|text)((?: [\\w-]+="[^"]*")*?)(${LOOKS})(?:/>|>[^<]*</\\1>)(?:<\\1(?: [\\w-]+="[^"]*")*?\\3(?:/>|>[^<]*</\\1>))+`,
+  `<(path|text)((?: [\\w-]+="[^"]*")*?)(${LOOKS})(?:/>|>[^<]*</\\1>)(?:<\\1(?: [\\w-]+="[^"]*")*?\\3(?:/>|>[^<]*</\\1>))+`,
   'g',
 );
 
 /** Groups adjacent elements with one look, so that the look is written once. */
 export function withSharedLooks(markup: string): string {
-  return markup.replaceAll(
-    RUN,
-    (run, _name, _place, look) => `<g${look}>${run.replaceAll(look, '')}</g>`,
+  return markup.replaceAll(RUN, (run, name, _place, look: string) =>
+    name === 'path' && !look.includes('marker-end')
+      ? `<path d="${Array.from(run.matchAll(/ d="([^"]*)"/g), ([, d]) => d).join('')}"${look}/>`
+      : `<g${look}>${run.replaceAll(look, '')}</g>`,
   );
 }
 

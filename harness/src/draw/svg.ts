@@ -119,7 +119,7 @@ function drawFault(picture: Picture, { actors, atMs, untilMs }: SceneFault): str
 }
 
 const NAMES: readonly Colour[] = ['green', 'yellow', 'red', 'gray', 'magenta', 'blue'];
-const PAPER = { light: '#ffffff', dark: '#0d1117' } as const;
+const PAPER = { light: '#fff', dark: '#0d1117' } as const;
 const INK = { light: '#1f2328', dark: '#e6edf3' } as const;
 const FAINT = { light: '#d8dee4', dark: '#30363d' } as const;
 
@@ -131,7 +131,7 @@ svg{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-ser
 .head{font-size:16px;font-weight:700}.name{font-size:13px;font-weight:600}.small{font-size:10px}.conflict{font-size:11px;font-weight:700}
 .number{font-size:10px;font-weight:700}
 .believes{fill:none;stroke-width:1.5}.waits{stroke-width:1.5;stroke-dasharray:2 3}.message{stroke-width:1}
-.odd{stroke-width:1.5;stroke-dasharray:5 2}.fault-line{stroke-width:1.5;stroke-dasharray:6 3}.cross{stroke-width:2;fill:none}.badge{stroke-width:1.5}
+.odd{stroke-width:1.5;stroke-dasharray:5 2}.fault-line{stroke-width:1.5;stroke-dasharray:6 3}.cross{stroke-width:2;fill:none}.disc{stroke-width:16px;stroke-linecap:round}
 .hatch{stroke-width:2}`;
 
 /** The style of a picture for light and dark colour schemes. Shapes and words carry all information without colour. */
