@@ -170,6 +170,16 @@ test.for<[string, (matrix: Json) => void, RegExp]>([
     (m) => (m['always']['fifo']['mutants']['etcd'] = m['always']['fifo']['mutants']['zk']),
     /fifo: unknown column etcd/,
   ],
+  [
+    'a move between stores that there are not',
+    (m) => (m['moving']['store'] = 'etcd'),
+    /moving: unknown column etcd/,
+  ],
+  [
+    'an exception for a row in which one store alone breaks',
+    (m) => (m['moving']['phases']['moving and new']['except'] = { failover: 'It is lost.' }),
+    /moving, moving and new: failover is not run/,
+  ],
   ['a word too much', (m) => (m['rows'][0]['why'] = 'so'), /rows\.0/],
 ])('%s is refused, saying where', ([, change, message]) => {
   expect(altered(change)).toThrow(MatrixError);

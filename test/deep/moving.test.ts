@@ -1,4 +1,4 @@
 import { movingTests } from '../properties/support/moving-tests.ts';
 
-/** 63 pairs of a row and two phases: 100,000 schedules in all. */
+/** 64 cells of a row and two phases that hold: 100,000 schedules in all. */
 movingTests(1_600);

@@ -14,6 +14,7 @@ import {
   type Row,
   rowName,
 } from './matrix.ts';
+import { movingRows } from './moving.ts';
 
 /** Everything in a matrix that contradicts itself, one sentence each, naming the place. */
 export function inconsistenciesOf(matrix: Matrix): readonly string[] {
@@ -25,6 +26,7 @@ export function inconsistenciesOf(matrix: Matrix): readonly string[] {
     ...unusedMutants(matrix),
     ...claimsWithoutMutant(matrix),
     ...invalidDifferences(matrix),
+    ...invalidPhases(matrix),
   ];
 }
 
@@ -136,6 +138,18 @@ function claimsWithoutMutant({ rows, mutants, contention, always }: Matrix): rea
     ...unused.map((mutant) => `matrix.json, mutants: no cell names ${mutant}`),
     ...unknown.map((mutant) => `matrix.json, contention: unknown mutant ${mutant}`),
   ];
+}
+
+/** Phases of a move are run on a column of the matrix, and make an exception only of rows in which they are run. */
+function invalidPhases(matrix: Matrix): readonly string[] {
+  const { store, phases } = matrix.moving;
+  if (!matrix.columns.includes(store)) return [`matrix.json, moving: unknown column ${store}`];
+  const run = new Set(movingRows(matrix).map(rowName));
+  return Object.entries(phases).flatMap(([name, { except = {} }]) =>
+    Object.keys(except)
+      .filter((row) => !run.has(row))
+      .map((row) => `matrix.json, moving, ${name}: ${row} is not run`),
+  );
 }
 
 /** Differences between simulator and laboratory that are impossible, or listed twice. */

@@ -18,6 +18,7 @@ export {
   rowName,
   survivedFaults,
 } from './matrix.ts';
+export { expectedOfPhases, movingRows } from './moving.ts';
 export { loadMatrix, MatrixError, parseMatrix } from './parse.ts';
 export {
   type CellResult,

@@ -1,5 +1,6 @@
 import type { FaultId } from '@holdfast/core/backend';
 import { FAULT_IDS, type Sometimes } from '../simulator/index.ts';
+import type { MovingPart } from './moving.ts';
 
 /** The contents of `docs/matrix.json`: the expected outcome of each lock under each fault. */
 export interface Matrix {
@@ -15,6 +16,7 @@ export interface Matrix {
   readonly rows: readonly Row[];
   /** The cells in which real servers are known to show less than the simulator, or more. */
   readonly differences: readonly Difference[];
+  readonly moving: MovingPart;
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   type Row,
   rowName,
 } from './matrix.ts';
+import { movingSection } from './moving-section.ts';
 
 /** The page `docs/evidence/matrix.md`, generated from the matrix alone. */
 export function matrixPage(matrix: Matrix): string {
@@ -32,6 +33,8 @@ export function matrixPage(matrix: Matrix): string {
     ...matrix.rows.flatMap((row) => rowPart(row, matrix)),
     '## What is kept in every row',
     list(ALWAYS.map((kept) => alwaysPart(kept, matrix))),
+    '## Clients in mixed phases of a move',
+    ...movingSection(matrix),
     '## Differences on real servers',
     DIFFERENCES,
     list(matrix.differences.map(differencePart)),

@@ -123,6 +123,18 @@ const always = v.strictObject({
   rows: v.pipe(v.array(v.string()), v.minLength(1, 'must name a row')),
 });
 
+const phases = v.strictObject({
+  expect: v.picklist(['holds', 'breaks']),
+  why: sentence,
+  except: v.optional(v.record(v.string(), sentence)),
+});
+
+const moving = v.strictObject({
+  about: v.array(sentence),
+  store: name,
+  phases: v.record(v.string(), phases),
+});
+
 /** The shape of `docs/matrix.json`; `inconsistencies.ts` checks what a shape cannot express. */
 export const matrixSchema: v.GenericSchema<unknown, MatrixData> = v.strictObject({
   v: v.literal(1, 'this release reads version 1'),
@@ -134,4 +146,5 @@ export const matrixSchema: v.GenericSchema<unknown, MatrixData> = v.strictObject
   always: v.strictObject({ fifo: always, ownership: always }),
   rows: v.array(row),
   differences: v.array(difference),
+  moving,
 });
