@@ -111,6 +111,50 @@ test('a variable of the environment is put into every text of a JSON file', asyn
   expect(config).toEqual({ backend: 'redis-simple', url: 'redis://:sesame@db:6379' });
 });
 
+test('one variable alone is a number or a truth value where the option takes one, in the stores of a move too', async () => {
+  vi.stubEnv('TTL_MS', '5000').stubEnv('RENEW', 'false').stubEnv('EPOCH', '2');
+  const path = file(
+    'typed.json',
+    `{
+      "backend": "moving",
+      "from": { "backend": "memory", "$schema": "\${TTL_MS}" },
+      "to": { "backend": "./mine.mjs", "fencingEpoch": "\${EPOCH}", "options": { "size": "\${EPOCH}" } },
+      "ttlMs": "\${TTL_MS}",
+      "waitMs": "\${TTL_MS}",
+      "renew": "\${RENEW}"
+    }`,
+  );
+
+  expect(await loadConfig(path)).toEqual({
+    backend: 'moving',
+    from: { backend: 'memory', $schema: '5000' },
+    to: { backend: './mine.mjs', fencingEpoch: 2, options: { size: '2' } },
+    ttlMs: 5_000,
+    waitMs: 5_000,
+    renew: false,
+  });
+});
+
+test.for([
+  ['"ttlMs": "${OPTION}"', '5s', 'the value of OPTION for "ttlMs" in FILE must be a whole number'],
+  ['"renew": "${OPTION}"', 'no', 'the value of OPTION for "renew" in FILE must be true or false'],
+  [
+    '"ttlMs": "${OPTION}"',
+    '5',
+    'FILE: ttlMs must be a whole number of ms from 100 to 86400000, not 5.',
+  ],
+  [
+    '"ttlMs": "${OPTION}0"',
+    '500',
+    'FILE: ttlMs must be a whole number of ms from 100 to 86400000, not "5000".',
+  ],
+] as const)('a variable of another type is refused: %s of %s', async ([option, value, message]) => {
+  vi.stubEnv('OPTION', value);
+  const path = file('mistyped.json', `{ "backend": "memory", ${option} }`);
+
+  await expect(loadConfig(path)).rejects.toThrow(message.replace('FILE', path));
+});
+
 test('a variable that is not set, or empty, is named, and no value of another is shown', async () => {
   vi.stubEnv('REPORTS_PASSWORD', 'sesame').stubEnv('REPORTS_HOST', undefined);
   const path = file('unset.json', STORES);

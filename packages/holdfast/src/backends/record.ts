@@ -40,8 +40,11 @@ export interface BackendRecord<C extends NamedConfig> {
   readonly omitted?: Readonly<Record<string, string>>;
   /** The options that are configurations themselves, and are checked as such. */
   readonly parts?: readonly string[];
-  /** Checks contradictions between options, after each option has been checked alone. */
-  check?(config: C, reject: Reject): void;
+  /**
+   * Checks contradictions between options, after each option has been checked alone. Of a backend that is not built in,
+   * the capabilities are not known yet.
+   */
+  check?(config: C, reject: Reject, isBuiltIn: (backend: string) => boolean): void;
   /** Loads the recipe, only when it is used. */
   load(): Promise<BackendModule<C>>;
 }

@@ -37,16 +37,32 @@ export function checkConfig(config: unknown, where: string): Config {
   const backend = 'backend' in config ? config.backend : undefined;
   if (typeof backend !== 'string' || backend === '') throw missingBackend(config, where);
   const known = builtIn(backend);
-  const schema = known?.schema ?? importedConfig;
+  const schema = schemaOf(backend);
   const result = v.safeParse(schema, config);
   if (!result.success)
     throw issueText(result.issues, Object.keys(entriesOf(schema)), where, backend);
   for (const part of known?.parts ?? [])
     checkConfig(Reflect.get(config, part), `${where}, ${part}`);
-  known?.check?.(result.output, (message) => {
+  const reject = (message: string): never => {
     throw new ConfigError(`${where}: ${message}`, { backend });
-  });
+  };
+  known?.check?.(result.output, reject, (name) => builtIn(name) !== undefined);
   return result.output;
+}
+
+/** The schema of the configurations of a backend. */
+function schemaOf(backend: string): v.GenericSchema<Config> {
+  return builtIn(backend)?.schema ?? importedConfig;
+}
+
+/** The options of the backend that a configuration names; none if it names none. */
+export function optionsOf({ backend }: Readonly<Record<string, unknown>>): Entries {
+  return typeof backend === 'string' ? entriesOf(schemaOf(backend)) : {};
+}
+
+/** The options of a configuration that are configurations themselves. */
+export function partsOf({ backend }: Readonly<Record<string, unknown>>): readonly string[] {
+  return (typeof backend === 'string' ? builtIn(backend)?.parts : undefined) ?? [];
 }
 
 function missingBackend(config: object, where: string): ConfigError {

@@ -4,11 +4,10 @@ import { pathToFileURL } from 'node:url';
 import { ConfigError } from '@holdfast/core';
 import { didYouMean, redactText, redactUrl } from '@holdfast/core/backend';
 import type { Config } from '../backends/built-in.ts';
-import { checkConfig } from './check-config.ts';
 import { withEnvironment } from './environment.ts';
 import { parseJson } from './json-text.ts';
 import { messageOf, redactCause } from './redact.ts';
-import { storeOf } from './stores.ts';
+import { checkedStore } from './stores.ts';
 
 const EXTENSIONS = ['.json', '.mjs', '.js', '.ts', '.mts'];
 
@@ -21,18 +20,11 @@ export async function readConfig(path: string, store?: string): Promise<Config> 
   };
   const kind = extname(path);
   if (kind === '.json') {
-    const content = parseJson(await read(file), file.name);
-    // Of a store that is not chosen no variable need be set.
-    const { config, where } = storeOf({ config: content, where: file.name }, store);
-    return checkConfig(withEnvironment(config, where), where);
+    const content = { config: parseJson(await read(file), file.name), where: file.name };
+    return checkedStore(content, store, withEnvironment);
   }
-  if (EXTENSIONS.includes(kind)) {
-    const { config, where } = storeOf(
-      { config: await defaultExport(file), where: file.name },
-      store,
-    );
-    return checkConfig(config, where);
-  }
+  if (EXTENSIONS.includes(kind))
+    return checkedStore({ config: await defaultExport(file), where: file.name }, store);
   const hint = didYouMean(kind, EXTENSIONS);
   throw new ConfigError(
     `${file.name} is neither a URL nor a configuration file; those end in ${EXTENSIONS.join(', ')}.${hint}`,

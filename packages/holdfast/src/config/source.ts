@@ -4,8 +4,8 @@ import { nearest, redactUrl, shown } from '@holdfast/core/backend';
 import type { Config } from '../backends/built-in.ts';
 import { BACKENDS } from '../backends/built-in.ts';
 import type { Scheme } from '../backends/record.ts';
-import { checkConfig, entriesOf } from './check-config.ts';
-import { type Named, storeOf } from './stores.ts';
+import { entriesOf } from './check-config.ts';
+import { checkedStore, type Named } from './stores.ts';
 import type { Stores } from './types.ts';
 import { type Entries, splitUrl } from './url-parameters.ts';
 
@@ -44,15 +44,10 @@ export async function resolveSource(
   if (store !== undefined && typeof store !== 'string')
     throw new ConfigError(`store must be a name, not ${shown(store)}`);
   const here = process.cwd();
-  if (typeof source !== 'string') {
-    const { config, where } = storeOf({ config: source, where: 'config' }, store);
-    return { config: checkConfig(config, where), folder: here };
-  }
+  if (typeof source !== 'string')
+    return { config: checkedStore({ config: source, where: 'config' }, store), folder: here };
   if (source === '') throw new ConfigError('openLocks needs a URL, a configuration or a path');
-  if (SCHEME.test(source)) {
-    const { config, where } = storeOf(fromUrl(source), store);
-    return { config: checkConfig(config, where), folder: here };
-  }
+  if (SCHEME.test(source)) return { config: checkedStore(fromUrl(source), store), folder: here };
   return { config: await loadConfig(source, { store }), folder: dirname(resolve(source)) };
 }
 

@@ -1,5 +1,7 @@
 import { ConfigError } from '@holdfast/core';
 import { didYouMean, redactUrl, shown } from '@holdfast/core/backend';
+import type { Config } from '../backends/built-in.ts';
+import { checkConfig } from './check-config.ts';
 
 /** A configuration, and how errors name it. */
 export interface Named {
@@ -8,11 +10,21 @@ export interface Named {
 }
 
 /**
- * Returns the configuration that `store` names, or the whole where there is only one.
- * @param source a configuration, or `{ stores: { name: configuration, … } }`; not checked yet
- * @throws ConfigError if `store` is missing, unknown, or there are no stores to choose from
+ * Checks the configuration that `store` names, or the whole where there is only one.
+ * @param source a configuration, or `{ stores: { name: configuration, … } }`
+ * @param prepare completes the chosen configuration before it is checked; the others are left alone
+ * @throws ConfigError if `store` is missing, unknown, there are no stores to choose from, or the configuration is wrong
  */
-export function storeOf({ config, where }: Named, store: string | undefined): Named {
+export function checkedStore(
+  source: Named,
+  store: string | undefined,
+  prepare: (config: unknown, where: string) => unknown = (config) => config,
+): Config {
+  const { config, where } = storeOf(source, store);
+  return checkConfig(prepare(config, where), where);
+}
+
+function storeOf({ config, where }: Named, store: string | undefined): Named {
   if (!isObject(config) || !Object.hasOwn(config, 'stores')) {
     if (store === undefined) return { config, where };
     throw new ConfigError(

@@ -13,7 +13,8 @@ export type Entries = Readonly<Record<string, v.GenericSchema>>;
 
 /** A query has no `@`: what has one may be a password with a question mark. */
 const WITH_QUERY = /^([^]*)\?([^?@#]*)$/;
-const NUMBER = /^(?:\d{1,16}|Infinity)$/;
+/** The texts that stand for numbers. */
+export const NUMBER: RegExp = /^(?:\d{1,16}|Infinity)$/;
 
 /**
  * Takes the options of a backend out of the query of its URL: `redis://host?ttlMs=5000&require=fencing,cp`. Parameters

@@ -49,7 +49,20 @@ function backendSchema(schema: Parameters<typeof toJsonSchema>[0], own: object =
   // Checks that JSON Schema has no words for are left to `openLocks`.
   const { $schema: _, properties, ...rest } = toJsonSchema(schema, { errorMode: 'ignore' });
   const waitMs = { type: 'integer', minimum: 0, description: describe(properties?.['waitMs']) };
-  return { ...rest, properties: { ...properties, waitMs, ...own } };
+  const all = Object.entries({ ...properties, waitMs, ...own });
+  return {
+    ...rest,
+    properties: Object.fromEntries(all.map(([name, each]) => [name, orReference(each)])),
+  };
+}
+
+/** What takes a number or a truth value also takes one `${NAME}`. */
+function orReference(property: unknown): unknown {
+  if (typeof property !== 'object' || property === null || !('type' in property)) return property;
+  const { type, ...rest } = property;
+  return ['integer', 'boolean'].includes(String(type))
+    ? { type: [type, 'string'], pattern: String.raw`^\$\{\w+\}$`, ...rest }
+    : property;
 }
 
 function describe(property: unknown): unknown {
