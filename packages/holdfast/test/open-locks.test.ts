@@ -254,6 +254,53 @@ test('requirements on an imported backend are checked before it is opened, if it
   expect(globalThis).toHaveProperty('openedMine', undefined);
 });
 
+/** An imported backend that can be moved, with sessions; nothing is ever asked of its store. */
+const SESSIONS = `
+  export async function openBackend({ ttlMs }) {
+    globalThis.sessionTtlMs = ttlMs;
+    const capabilities = {
+      lease: 'session', timeAuthority: 'leader', consistency: 'cp', fencing: 'strict', queue: 'fifo', wakeUp: 'push',
+    };
+    const close = async () => { globalThis.closedSessions = (globalThis.closedSessions ?? 0) + 1; };
+    return { name: 'mine-too', capabilities, marks: {}, contend() {}, close };
+  }
+`;
+
+test('a move from or to imported sessions takes no ttlMs, in the configuration or a call, and no keepMs', async () => {
+  file('sessions.mjs', SESSIONS);
+  const from = { backend: 'memory', ttlMs: 5_000 };
+  const to = { backend: './sessions.mjs', fencingEpoch: 1, ttlMs: 6_000 };
+  const move = (more: object): string =>
+    file('move.json', JSON.stringify({ backend: 'moving', from, to, ...more }));
+
+  await expect(openLocks(move({ ttlMs: 5_000 }))).rejects.toThrow(
+    new ConfigError(
+      'moving: "ttlMs" belongs into the stores: the leases of mine-too last as long as its session.',
+      { backend: 'moving' },
+    ),
+  );
+  expect(globalThis).toHaveProperty('closedSessions', 1);
+
+  await using locks = await openLocks(move({}));
+  expect(globalThis).toHaveProperty('sessionTtlMs', 6_000);
+  await expect(locks.acquire('k', { ttlMs: 5_000 })).rejects.toThrow(CapabilityError);
+  await expect(locks.tryUse('k', () => 1, { keepMs: 100 })).rejects.toThrow(CapabilityError);
+});
+
+test('a move to an imported backend without sessions takes one ttlMs for both stores', async () => {
+  file('no-sessions.mjs', SESSIONS.replace("'session'", "'per-call-ttl'"));
+  const from = { backend: 'memory' };
+  const to = { backend: './no-sessions.mjs', fencingEpoch: 1 };
+  const move = (more: object): string =>
+    file('move-ttl.json', JSON.stringify({ backend: 'moving', from, to, ...more }));
+
+  await expect(openLocks(move({ to: { ...to, ttlMs: 5_000 } }))).rejects.toThrow(
+    'moving: "ttlMs" belongs beside "from" and "to": a lease has one ttl in both stores.',
+  );
+  await using locks = await openLocks(move({ ttlMs: 5_000 }));
+  expect(locks.capabilities.lease).toBe('per-call-ttl');
+});
+
 test('a file that is not a backend is distinguished from one that cannot be loaded', async () => {
   file('no.mjs', 'export const something = 1;');
   file('bad.mjs', 'import "nothing-of-that-name";');

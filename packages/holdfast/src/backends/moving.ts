@@ -1,10 +1,11 @@
+import { ConfigError } from '@holdfast/core';
 import type { Backend } from '@holdfast/core/backend';
 import type { MovedStore } from '@holdfast/moving';
 import * as v from 'valibot';
 import { defaults, name } from '../config/fields.ts';
 import type { LockDefaults } from '../config/types.ts';
 import type { Config } from './built-in.ts';
-import type { BackendRecord } from './record.ts';
+import type { BackendRecord, Reject } from './record.ts';
 import { isZk } from './zk.ts';
 
 /** The configuration of one store of a move. */
@@ -32,17 +33,16 @@ export const moving: BackendRecord<MovingConfig> = {
     ...defaults,
   }),
   parts: ['from', 'to'],
-  check: ({ from, to, ttlMs }, reject) => {
+  check: ({ from, to, ttlMs }, reject, isBuiltIn) => {
     const [before, after] = [epochOf(from), epochOf(to)];
     if (after <= before)
       reject(
         `the fencingEpoch of "to" is ${after}, and must be higher than that of "from", ${before}.`,
       );
-    const session = [from, to].find(isZk);
-    if (session !== undefined && ttlMs !== undefined)
-      reject('"ttlMs" belongs into the stores: the leases of zk last as long as its session.');
-    if (session === undefined && [from, to].some((part) => part.ttlMs !== undefined))
-      reject('"ttlMs" belongs beside "from" and "to": a lease has one ttl in both stores.');
+    const session = [from, to].find(isZk)?.backend;
+    // An imported backend says only once it is open whether its leases are sessions.
+    if (session !== undefined || [from, to].every(({ backend }) => isBuiltIn(backend)))
+      checkTtls({ from, to, ttlMs }, session, reject);
     for (const [side, part] of Object.entries({ from, to })) {
       if (part.backend === 'moving') reject(`"${side}" must be a store, not another move.`);
       const misplaced = OF_LOCKS.find((option) => part[option] !== undefined);
@@ -61,6 +61,10 @@ export const moving: BackendRecord<MovingConfig> = {
           for (const part of [config.from, config.to]) opened.push(await openPart(part));
           const [from, to] = opened;
           if (from === undefined || to === undefined) throw new Error('both are open');
+          const session = opened.find(({ capabilities }) => capabilities.lease === 'session');
+          checkTtls(config, session?.name, (message) => {
+            throw new ConfigError(`moving: ${message}`, { backend: 'moving' });
+          });
           const stores = { from: storeOf(from, config.from), to: storeOf(to, config.to) };
           return await openMoving(stores, host);
         } catch (error) {
@@ -71,6 +75,20 @@ export const moving: BackendRecord<MovingConfig> = {
     };
   },
 };
+
+/** With a session each store has a ttl of its own, without one both have the same. */
+function checkTtls(
+  { from, to, ttlMs }: Pick<MovingConfig, 'from' | 'to' | 'ttlMs'>,
+  session: string | undefined,
+  reject: Reject,
+): void {
+  if (session !== undefined && ttlMs !== undefined)
+    reject(
+      `"ttlMs" belongs into the stores: the leases of ${session} last as long as its session.`,
+    );
+  if (session === undefined && [from, to].some((part) => part.ttlMs !== undefined))
+    reject('"ttlMs" belongs beside "from" and "to": a lease has one ttl in both stores.');
+}
 
 function storeOf(backend: Backend, config: MovedConfig): MovedStore {
   return { backend, ttlMs: config.ttlMs, fencingEpoch: epochOf(config) };
