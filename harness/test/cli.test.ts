@@ -143,6 +143,16 @@ test.for<[string[], string, string]>([
     'Leave out --servers.',
   ],
   [
+    ['compare', '--store', 'orders'],
+    '--store chooses a store of a configuration file, not of --servers embedded',
+    'Use --servers FILE.',
+  ],
+  [
+    ['compare', '--both', '--store', 'orders'],
+    '--store chooses a store of a configuration file, not of --servers local',
+    'Use --servers FILE.',
+  ],
+  [
     ['merge'],
     'missing argument: the shard reports, or their folder',
     'For example: holdfast merge out/find',
@@ -160,6 +170,25 @@ test.for<[string[], string, string]>([
   expect(await main(args, console)).toBe(2);
   expect(console.err).toBe(`holdfast: ${message}\n${hint}\n`);
   expect(console.out).toBe('');
+});
+
+test.for([
+  [[], 'has several stores; choose one: { store: "orders" } in openLocks, --store orders in a'],
+  [['--store', 'order'], 'has no store "order". Did you mean "orders"?'],
+  [['--store', 'stock'], 'has no store "stock". There are orders, reports.'],
+] as const)('of a file with stores compare needs one that exists: %j', async ([args, message]) => {
+  const url = 'redis://127.0.0.1:1';
+  const file = join(folder, 'stores.json');
+  const stores = { orders: { backend: 'redis-simple', url }, reports: { backend: 'zk', url } };
+  writeFileSync(file, JSON.stringify({ stores }));
+
+  for (const profile of ['short', 'quick']) {
+    const console = new Console();
+    const compare = ['compare', '--servers', file, ...args, '--profile', profile, '--out', folder];
+
+    expect(await main(compare, console)).not.toBe(0);
+    expect(console.err).toContain(`${file} ${message}`);
+  }
 });
 
 test('two servers in the environment are one too many', async () => {

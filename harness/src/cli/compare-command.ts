@@ -4,6 +4,7 @@ import { formatClosing } from '../compare/format-closing.ts';
 import { exitCodeOf } from '../compare/judge-compared-cell.ts';
 import { paintFor } from '../compare/paint.ts';
 import { isForLab } from '../lab/own/own-lab.ts';
+import type { OwnSource } from '../lab/own/own-source.ts';
 import { compareBoth, refuseBoth } from './compare-both.ts';
 import { COMPARE_OUT, compareShard } from './compare-shard.ts';
 import { ownSourceFrom, runnersFor } from './comparison-runners.ts';
@@ -24,6 +25,7 @@ const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 export const compareCommand: CommandBody = {
   options: {
     servers: 'value',
+    store: 'value',
     json: 'flag',
     out: 'value',
     faults: 'value',
@@ -54,6 +56,7 @@ async function compare(args: Arguments, io: Io): Promise<number> {
     values,
     isBoth ? '--both' : shard === undefined ? `--servers ${servers}` : '--shard',
   );
+  const source = ownSourceFrom(servers, values.get('store'), io.env);
   const isDeep = flags.has('deep') || shard !== undefined;
   const matrixSelection = matrixSelectionFrom(values);
   const selection = {
@@ -72,7 +75,6 @@ async function compare(args: Arguments, io: Io): Promise<number> {
     const settings = settingsFrom(exceptLabOptions(values), isDeep);
     return await compareBoth({ settings, selection, args }, io);
   }
-  const source = ownSourceFrom(servers, io.env);
   const profile = await profileFrom(servers, source, values);
   if (profile !== undefined) {
     // The charts of the laboratory take longer to load than the rest of a comparison.
@@ -81,7 +83,7 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   }
   if (servers === 'local' || source !== undefined) refuseForShort(args, selection);
   const out = folderFor(values.get('out'), COMPARE_OUT);
-  const runners = runnersFor(servers, settingsFrom(values, isDeep), io.env, selection);
+  const runners = runnersFor(source ?? servers, settingsFrom(values, isDeep), io.env, selection);
   const isJson = flags.has('json');
   const paint = paintFor(io.stdout, io.env);
   const progress = new Progress(io.stderr);
@@ -129,7 +131,7 @@ function exceptLabOptions(values: ReadonlyMap<string, string>): ReadonlyMap<stri
 /** The profile of the laboratory; undefined if it is not used. */
 async function profileFrom(
   servers: string,
-  source: string | undefined,
+  source: OwnSource | undefined,
   values: ReadonlyMap<string, string>,
 ): Promise<string | undefined> {
   const profile = values.get('profile');

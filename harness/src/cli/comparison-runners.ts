@@ -4,6 +4,7 @@ import { ExhibitRunner } from '../compare/exhibit-runner.ts';
 import type { ComparisonRunner } from '../compare/run-comparison.ts';
 import { SimulatorRunner } from '../compare/simulator-runner.ts';
 import { ExtraColumn } from '../find/extra-column.ts';
+import type { OwnSource } from '../lab/own/own-source.ts';
 import {
   type ComparedServer,
   ownServer,
@@ -28,14 +29,18 @@ const WORDS = ['embedded', 'local', 'auto', 'own'];
 
 /**
  * The runners for `--servers`, in order.
- * @throws UsageError for an unknown word, or a server that is not installed
+ * @throws UsageError for a server that is not installed
  */
 export function runnersFor(
-  servers: string,
+  servers: string | OwnSource,
   settings: ComparisonSettings,
   env: NodeJS.ProcessEnv,
   selection: MatrixSelection = {},
 ): readonly RunnerOpener[] {
+  if (typeof servers !== 'string') {
+    const own = { starts: [() => ownServer(servers)], notes: [] };
+    return [onServers('own', own, settings, selection)];
+  }
   const embedded: RunnerOpener = {
     name: 'embedded',
     open: () =>
@@ -55,18 +60,13 @@ export function runnersFor(
   const local = onServers('local', localServers(env), settings, selection);
   const isInstalled = findRedisServer(env) !== undefined;
   switch (servers) {
-    case 'embedded':
-      return [embedded, ...exhibits];
     case 'local':
       if (isInstalled) return [local];
       throw new UsageError('redis-server is not installed', `Install it: ${installCommand()}`);
     case 'auto':
       return [embedded, ...exhibits, ...(isInstalled ? localRunner(env, settings, selection) : [])];
-    default: {
-      const source = ownSourceFrom(servers, env) ?? '';
-      const own = { starts: [() => ownServer(source)], notes: [] };
-      return [onServers('own', own, settings, selection)];
-    }
+    default:
+      return [embedded, ...exhibits];
   }
 }
 
@@ -150,11 +150,20 @@ async function closeAll(servers: readonly ComparedServer[]): Promise<void> {
 
 /**
  * The source of the user's servers; undefined if `--servers` names none.
- * @throws UsageError for an unknown word
+ * @throws UsageError for an unknown word, or a `--store` without servers of the user's
  */
-export function ownSourceFrom(servers: string, env: NodeJS.ProcessEnv): string | undefined {
-  if (servers === 'own') return sourceFromEnv(env);
-  return WORDS.includes(servers) ? undefined : sourceOf(servers);
+export function ownSourceFrom(
+  servers: string,
+  store: string | undefined,
+  env: NodeJS.ProcessEnv,
+): OwnSource | undefined {
+  if (servers === 'own') return { source: sourceFromEnv(env), store };
+  if (!WORDS.includes(servers)) return { source: sourceOf(servers), store };
+  if (store === undefined) return undefined;
+  throw new UsageError(
+    `--store chooses a store of a configuration file, not of --servers ${servers}`,
+    'Use --servers FILE.',
+  );
 }
 
 /** Accepts a URL or a path; anything else is a misspelt word. */

@@ -30,7 +30,7 @@ function indented(text: string): string {
   return wrapped(text, 19).join('\n');
 }
 
-export const COMPARE_HELP: string = `holdfast compare [--servers WHERE] [--json] [--out DIR] [--seed N] [what] [effort]
+export const COMPARE_HELP: string = `holdfast compare [--servers WHERE] [--store NAME] [--json] [--out DIR] [--seed N] [what] [effort]
 
 Runs the same work under each lock, and without one, while faults happen. Prints
 what was lost and what it cost, and writes DIR/report.json.
@@ -44,6 +44,7 @@ what was lost and what it cost, and writes DIR/report.json.
   --servers X          a URL (redis://…, redlock://…, zk://…), several separated by commas, or
                        a configuration file: the lab on your servers. Faults hit only its own
                        clients, and it removes what it wrote
+  --store NAME         which of the stores in that file
   --json               prints the report as JSON on stdout
   --out DIR            the output folder; default out/compare
   --seed N             which schedules the simulator plays; default 1

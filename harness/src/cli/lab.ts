@@ -11,6 +11,7 @@ import { storyForCell } from '../both/story-for-cell.ts';
 import { opener } from '../lab/clients/open-locks-of.ts';
 import { type LabRequest, runLab } from '../lab/index.ts';
 import { ownLabs } from '../lab/own/own-lab.ts';
+import type { OwnSource } from '../lab/own/own-source.ts';
 import { createServerFactory, ZOOKEEPER_HINT } from '../plant/index.ts';
 import type { MatrixSelection } from './matrix-selection.ts';
 import { installCommand } from './next-steps.ts';
@@ -28,7 +29,7 @@ const OUTS = { lab: 'out/lab', both: 'out/both' };
 export interface LabArguments {
   readonly profile: string;
   /** The source of the user's servers; absent if the laboratory starts its own. */
-  readonly source?: string | undefined;
+  readonly source?: OwnSource | undefined;
   readonly args: Arguments;
   readonly selection: MatrixSelection;
   /** The simulator's verdicts, with `--both`. */
@@ -106,7 +107,7 @@ function rejectUnusedOptions({ values, flags }: Arguments, isAlone: boolean): vo
 
 /** Resolves the user's servers, under a unique namespace, which is printed before anything is written. */
 async function ownServersScope(
-  source: string,
+  source: OwnSource,
   step: (text: string) => void,
 ): Promise<LabRequest['own']> {
   const namespace = `holdfast-lab-${randomUUID()}`;
@@ -116,8 +117,8 @@ async function ownServersScope(
   return { servers: await ownLabs(source, namespace), namespace };
 }
 
-function shownServers(source: string | undefined): string {
-  return `--servers ${source === undefined ? 'local' : redactText(source)}`;
+function shownServers(own: OwnSource | undefined): string {
+  return `--servers ${own === undefined ? 'local' : redactText(own.source)}`;
 }
 
 /** The other ttls that the full profile measures, in ms. */

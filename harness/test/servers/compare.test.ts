@@ -189,17 +189,21 @@ test(
 );
 
 test(
-  'it plays the chosen faults and backends, and leaves no key of a lock whose keys never expire',
+  'it plays the chosen store, faults and backends, and leaves no key of a lock whose keys never expire',
   async () => {
     const server = await RedisServer.start();
     const client = new Redis(server.port, '127.0.0.1');
     try {
-      const config = join(folder, 'getset.json');
-      writeFileSync(config, JSON.stringify({ backend: 'redis-getset', url: server.url }));
+      const config = join(folder, 'stores.json');
+      const legacy = { backend: 'redis-getset', url: server.url };
+      const other = { backend: 'zk', url: '${NOT_SET}' };
+      writeFileSync(config, JSON.stringify({ stores: { legacy, other } }));
       const chosen = ['--faults', 'none,holder-crash', '--backends', 'redis-getset'];
       const child = start('getset', [
         '--servers',
         config,
+        '--store',
+        'legacy',
         '--profile',
         'short',
         ...SMALL,

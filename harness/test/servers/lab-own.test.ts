@@ -145,19 +145,25 @@ function fileOf(url: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-lab-config-'));
   closing.push(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'locks.json');
-  writeFileSync(file, JSON.stringify({ backend: 'redis-simple', url, namespace: 'mine' }));
+  const mine = { backend: 'redis-simple', url, namespace: 'mine' };
+  writeFileSync(file, JSON.stringify({ stores: { mine } }));
   return file;
 }
 
 /** A laboratory in the middle of its work, on a server that holds something else. */
 async function striking(
   named: (url: string) => string,
+  options: readonly string[] = [],
 ): Promise<{ readonly lab: Laboratory; readonly client: Redis }> {
   const redis = await redisOf();
   const client = clientOf(redis);
   await client.select(2);
   await client.set('foreign', 'mine');
-  const lab = laboratory(named(`redis://127.0.0.1:${redis.port}/2`), ['--faults', 'pause']);
+  const lab = laboratory(named(`redis://127.0.0.1:${redis.port}/2`), [
+    '--faults',
+    'pause',
+    ...options,
+  ]);
   await lab.says('pause on redis-simple: the holder’s process');
   return { lab, client };
 }
@@ -183,7 +189,7 @@ describe.runIf(process.platform === 'linux')(
     test('by kill -9 leaves what it had announced, and no process running', {
       timeout: LIMIT_MS,
     }, async () => {
-      const { lab, client } = await striking(fileOf);
+      const { lab, client } = await striking(fileOf, ['--store', 'mine']);
 
       lab.kill('SIGKILL');
 

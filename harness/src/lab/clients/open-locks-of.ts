@@ -23,8 +23,8 @@ export async function openLocksOf(
   return await openResolved(await resolveSource(opening), { label, epoch: 'ignore' });
 }
 
-async function openNamed({ source, override }: NamedOpening, label: string): Promise<Locks> {
-  const { config, folder } = await resolveSource(source);
+async function openNamed({ source, store, override }: NamedOpening, label: string): Promise<Locks> {
+  const { config, folder } = await resolveSource(source, { store });
   return await openResolved(
     { config: { ...config, ...override }, folder },
     { label, epoch: 'ignore' },

@@ -15,6 +15,7 @@ import { lockNamed } from '../../locks/index.ts';
 import type { OwnServers } from '../index.ts';
 import { REPLY_MS } from './own-address.ts';
 import { onNodes, onRedis } from './own-redis.ts';
+import type { OwnSource } from './own-source.ts';
 import { onZooKeeper } from './own-zookeeper.ts';
 
 /** Separates several URLs: only a comma before a scheme does. */
@@ -24,10 +25,9 @@ const BETWEEN = /,(?=[a-z]+:\/\/)/i;
  * Resolves the servers that these sources name. Each has replied, and has granted a lock in this namespace.
  * @throws ConfigError for servers that the laboratory cannot use; LockError if it lacks the rights, or no server replies
  */
-export async function ownLabs(sources: string, namespace: string): Promise<readonly OwnServers[]> {
+export async function ownLabs(own: OwnSource, namespace: string): Promise<readonly OwnServers[]> {
   const labs: OwnServers[] = [];
-  for (const source of sources.split(BETWEEN)) {
-    const resolved = await resolveSource(source);
+  for (const resolved of await resolveAll(own)) {
     const lab = await ownLab(resolved.config);
     if (labs.some(({ backend }) => backend === lab.backend))
       throw new ConfigError(`${lab.backend} is named twice; the lab tests each backend once`);
@@ -38,11 +38,15 @@ export async function ownLabs(sources: string, namespace: string): Promise<reado
 }
 
 /** True if the laboratory can use the servers that these sources name. */
-export async function isForLab(sources: string): Promise<boolean> {
-  const resolved = await Promise.all(sources.split(BETWEEN).map((each) => resolveSource(each)));
+export async function isForLab(own: OwnSource): Promise<boolean> {
+  const resolved = await resolveAll(own);
   return resolved.every(
     ({ config }) => isZk(config) || isRedlock(config) || (isOneRedis(config) && !config.client),
   );
+}
+
+async function resolveAll({ source, store }: OwnSource): Promise<readonly ResolvedConfig[]> {
+  return await Promise.all(source.split(BETWEEN).map((each) => resolveSource(each, { store })));
 }
 
 async function ownLab(config: Config): Promise<OwnServers> {

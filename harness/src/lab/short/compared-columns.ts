@@ -4,6 +4,7 @@ import type { Column } from '../../draw/index.ts';
 import { CONTROL, columnNamed, LOCKS, lockNamed } from '../../locks/index.ts';
 import type { NamedOpening } from '../../plant/index.ts';
 import { isOneRedis } from '../own/own-lab.ts';
+import type { OwnSource } from '../own/own-source.ts';
 import type { ComparedServer } from './compared-server.ts';
 
 /** A column, and how its locks are opened; `opening` is null for the control. */
@@ -67,38 +68,38 @@ async function comparedColumnsOn(
   options: ComparedColumnOptions,
 ): Promise<readonly ComparedColumn[]> {
   const { config } = server.resolved;
-  const { source } = server;
+  const named = { source: server.source, store: server.store };
   if (SERVERLESS.includes(config.backend)) return [];
   if (isRedisSimple(config)) {
-    const columns = await redisColumns(source, config, options);
+    const columns = await redisColumns(named, config, options);
     return columns.map((column) => ({ ...column, server }));
   }
   if (isZk(config)) {
     // Its ttl is the session timeout, and overrides one in the URL.
-    const opening = { source, override: { ...options } };
+    const opening = { ...named, override: { ...options } };
     return [{ column: columnNamed(config.backend), opening, processes: 'all', server }];
   }
   const { backend } = config;
   const column = { id: backend, backend, meaning: 'the backend of your configuration' };
   // A backend from outside may ignore a namespace, so there it is part of each key.
   const override = isOneRedis(config) || isRedlock(config) ? options : { ttlMs: options.ttlMs };
-  return [{ column, opening: { source, override: { ...override } }, processes: 'all', server }];
+  return [{ column, opening: { ...named, override: { ...override } }, processes: 'all', server }];
 }
 
 async function redisColumns(
-  source: string,
+  named: OwnSource,
   { backend, library: chosen, client }: RedisSimpleConfig,
   options: ComparedColumnOptions,
 ): Promise<readonly ComparedColumn[]> {
   if (client !== undefined) {
     const meaning = 'one Redis, a key with a ttl and a fencing token, your own client';
-    const opening = { source, override: { ...options } };
+    const opening = { ...named, override: { ...options } };
     return [{ column: { id: backend, backend, meaning }, opening, processes: 'all' }];
   }
   const libraries = chosen === undefined ? await installed() : [chosen];
   return libraries.map((library) => ({
     column: columnOver(library, backend),
-    opening: { source, override: { ...options, library } },
+    opening: { ...named, override: { ...options, library } },
     processes: 'all',
     library,
   }));

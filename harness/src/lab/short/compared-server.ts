@@ -17,6 +17,7 @@ import {
 } from '../../plant/index.ts';
 import { isOneRedis } from '../own/own-lab.ts';
 import { sweepNodes } from '../own/own-redis.ts';
+import type { OwnSource } from '../own/own-source.ts';
 import { sweep, zooKeeperAt } from '../own/own-zookeeper.ts';
 
 /** A server or ensemble to compare on: started by us, or the user's. */
@@ -24,6 +25,8 @@ export interface ComparedServer {
   readonly kind: 'local' | 'own';
   /** A URL, or the path of a configuration file, which every process opens itself. */
   readonly source: string;
+  /** The name of a store in that file. */
+  readonly store?: string | undefined;
   readonly resolved: ResolvedConfig;
   /** A description for people, without credentials. */
   readonly description: string;
@@ -63,12 +66,13 @@ const REPLY_MS = 3_000;
  * Resolves the server that a URL or configuration file names.
  * @throws ConfigError; BackendUnavailableError if it does not reply
  */
-export async function ownServer(source: string): Promise<ComparedServer> {
-  const resolved = await resolveSource(source);
+export async function ownServer({ source, store }: OwnSource): Promise<ComparedServer> {
+  const resolved = await resolveSource(source, { store });
   const { config } = resolved;
   return {
     kind: 'own',
     source,
+    store,
     resolved,
     description: await description(resolved),
     removeNamespace: namespaceRemoverOf(config),

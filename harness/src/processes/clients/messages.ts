@@ -14,6 +14,8 @@ export interface NamedOpening {
   readonly backend?: undefined;
   /** A URL, or the path of a configuration file. */
   readonly source: string;
+  /** The name of a store, where that file has several. */
+  readonly store?: string | undefined;
   /** Replaces values of the source, for example by a namespace for the lab. */
   readonly override: Readonly<Record<string, string | number>>;
 }
