@@ -893,7 +893,7 @@ interface BackendRecord<C extends NamedConfig> {
   readonly fileSchema?: v.GenericSchema<C>;
   readonly omitted?: Readonly<Record<string, string>>;
   readonly parts?: readonly string[];
-  check?(config: C, reject: Reject): void;
+  check?(config: C, reject: Reject, isBuiltIn: (backend: string) => boolean): void;
   load(): Promise<BackendModule<C>>;
 }
 
@@ -3001,6 +3001,7 @@ type LogEntry = Without<HistoryEvent, 'seq'>;
 interface NamedOpening {
   readonly backend?: undefined;
   readonly source: string;
+  readonly store?: string | undefined;
   readonly override: Readonly<Record<string, string | number>>;
 }
 

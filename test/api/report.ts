@@ -25,16 +25,23 @@ export function report(): string {
 
 /** The public names of one package, without or with their docstrings. */
 export function partsOf(path: string, { docs }: { readonly docs: boolean }): string[] {
-  const folder = join(root, path);
-  const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const files = new DeclarationFiles(docs);
   /** What has been printed, with the entry under which it was. */
   const printed = new Map<string, string>();
+  return entriesOf(path).flatMap(({ entry, file }) => partOf(entry, file, files, printed));
+}
+
+/** The public entries of a package, each with its declaration file. */
+export function entriesOf(
+  path: string,
+): readonly { readonly entry: string; readonly file: string }[] {
+  const folder = join(root, path);
+  const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   return Object.entries(manifest.exports).flatMap(([subpath, target]) => {
     const entry = `${manifest.name}${subpath.slice(1)}`;
     if (typeof target === 'string' || target.types === undefined || NOT_PUBLIC.has(entry))
       return [];
-    return partOf(entry, join(folder, target.types), files, printed);
+    return [{ entry, file: join(folder, target.types) }];
   });
 }
 

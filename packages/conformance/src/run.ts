@@ -5,11 +5,13 @@ import type { Check, Subject } from './subject.ts';
 
 /** The outcome of one check. */
 export interface Outcome {
+  /** The name of the check. */
   readonly check: string;
   /** `flawed`: broken, as the subject declares. */
   readonly kind: 'kept' | 'broken' | 'skipped' | 'flawed';
   /** The rule that was broken, or the reason of the skip. */
   readonly reason?: string | undefined;
+  /** The error with which the check ended, if it was broken. */
   readonly cause?: unknown;
 }
 

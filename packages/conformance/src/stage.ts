@@ -11,7 +11,9 @@ const SLACK_MS_DEFAULT = 5_000;
 
 /** The environment of one check: its processes, its keys and its time limits. */
 export class Stage {
+  /** The backend that is checked. */
   readonly subject: Subject;
+  /** The faults of the subject; empty if it has none. */
   readonly faults: Faults;
   /** The ttl of a lease whose end a check waits for. */
   readonly shortMs: number;
@@ -41,8 +43,9 @@ export class Stage {
     return new Actor(name, backend, runtime, this.subject.capabilities);
   }
 
-  /** Opens the backend in two or three processes with these names. */
+  /** Opens the backend in two processes with these names. */
   actors(a: string, b: string): Promise<readonly [Actor, Actor]>;
+  /** Opens the backend in three processes with these names. */
   actors(a: string, b: string, c: string): Promise<readonly [Actor, Actor, Actor]>;
   actors(...names: readonly string[]): Promise<readonly Actor[]> {
     return Promise.all(names.map((name) => this.actor(name)));
@@ -60,6 +63,7 @@ export class Stage {
     else await this.sleep(2 * this.shortMs);
   }
 
+  /** Waits so many ms, by the clock of the judge. */
   sleep(ms: number): Promise<void> {
     return new Promise((resume) => {
       this.#runtime.timer(ms, resume, { awaited: true });

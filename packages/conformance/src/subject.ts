@@ -3,6 +3,7 @@ import type { Stage } from './stage.ts';
 
 /** A backend to check, with its own store and its clocks. */
 export interface Subject {
+  /** What the backend promises, before one is open: it decides which checks apply. */
   readonly capabilities: Capabilities;
   /** Opens the backend as one process would. Every call is another process, over the same store. */
   open(host: Host): Promise<Backend>;
@@ -12,6 +13,7 @@ export interface Subject {
   readonly ttlMs?: number | undefined;
   /** Tolerance of deadlines for a busy machine, in ms; default 5 000. Use 0 with virtual time. */
   readonly slackMs?: number | undefined;
+  /** What can be done to the store and its processes; default: nothing, so that fewer checks apply. */
   readonly faults?: Faults | undefined;
   /**
    * Known breaches of this backend: names of checks, each with the reason. Such a check fails if the backend keeps its
@@ -28,9 +30,11 @@ export interface Subject {
 export interface Faults {
   /** Stops all replies to all processes, until `resume`. */
   stop?(): Promise<void>;
+  /** Ends `stop`: the store replies again. */
   resume?(): Promise<void>;
   /** Drops the replies to this process, until `restoreReplies`; its requests are still executed. */
   loseReplies?(process: string): Promise<void>;
+  /** Ends `loseReplies`; replies that were dropped stay lost. */
   restoreReplies?(process: string): Promise<void>;
   /**
    * Delays all requests of this process on its current connections, until `letThrough`; requests on new connections
@@ -59,6 +63,7 @@ export interface Faults {
 
 /** One rule of the contract: a sentence, and a check that detects a backend that breaks it. */
 export interface Check {
+  /** The rule, as a sentence; it is how `flaws` names the check. */
   readonly name: string;
   /** The reason why this check does not apply to the subject; undefined if it does. */
   needs?(subject: Subject): string | undefined;

@@ -11,10 +11,15 @@ import type {
 /** A promise that the caller's code relies on, checked when locks are opened. */
 export type Requirement = NamedRequirement | SurvivalRequirement;
 
+/**
+ * A promise by its name. `fencing`: every lease has a token. `strict-fencing`: tokens grow, whatever happens. `per-call-ttl`:
+ * calls may set `ttlMs`. `fifo`: the store serves waiters in order. `cp`: never two holders, at the price of availability.
+ */
 export type NamedRequirement = 'fencing' | 'strict-fencing' | 'per-call-ttl' | 'fifo' | 'cp';
 
 /** Mutual exclusion under a fault, by its id: `{ survives: 'failover' }`. See docs/evidence/matrix.md for the ids. */
 export interface SurvivalRequirement {
+  /** The id of a fault, for example `failover`. */
   readonly survives: string;
 }
 
@@ -95,11 +100,23 @@ export interface Lease<Token = bigint | undefined> extends AsyncDisposable {
   readonly signal: AbortSignal;
   /** Remaining validity in ms, by the clock that says less; 0 if the lease is not held. */
   remainingMs(this: void): number;
-  /** @throws LockLostError unless the lease is held now, by both clocks */
+  /**
+   * Checks the lease right before a step that cannot be taken back.
+   * @example
+   * ```ts
+   * lease.assertHeld();
+   * await bank.transfer(payment);
+   * ```
+   * @throws LockLostError unless the lease is held now, by both clocks
+   */
   assertHeld(this: void): void;
   /**
    * Makes the lease end `ttlMs` from now, and makes later renewals last that long. To lengthen it sends a request to
    * the store; to shorten it is local and immediate.
+   * @example
+   * ```ts
+   * await lease.extend(120_000); // the rest may take two minutes
+   * ```
    * @throws LockLostError, OutcomeUnknownError (the lease still ends at its old deadline), CapabilityError, InvalidOptionError
    */
   extend(this: void, ttlMs: number): Promise<void>;
@@ -111,6 +128,10 @@ export interface Lease<Token = bigint | undefined> extends AsyncDisposable {
    *
    * The text is a secret: who has it can take the lease, once. Send it where only the new holder reads it, and never log
    * it. It contains no time.
+   * @example
+   * ```ts
+   * await queue.send({ order, lease: await lease.export() });
+   * ```
    * @throws LockLostError, OutcomeUnknownError (the lease stays as it is), CapabilityError: a fixed lease, or one that
    *   ends with a session, cannot be handed over
    */
@@ -118,6 +139,11 @@ export interface Lease<Token = bigint | undefined> extends AsyncDisposable {
   /**
    * Releases the key. Idempotent, never throws. After a loss it resolves to `not-held`. After the time limit of
    * `Locks.close` it resolves to `unknown`: nothing is sent, and the key stays taken until the lease expires.
+   * @example
+   * ```ts
+   * const { kind } = await lease.release();
+   * if (kind !== 'released') console.warn(`release: ${kind}`);
+   * ```
    */
   release(this: void): Promise<Release>;
 }
@@ -157,9 +183,13 @@ export interface MultiLease<Token = bigint | undefined> extends AsyncDisposable 
 export interface MultiLock<Token = bigint | undefined> {
   /** The keys, each once, sorted by code unit. */
   readonly keys: readonly string[];
+  /** Waits for all keys. See {@link Lock.acquire}. */
   acquire(options?: AcquireOptions): Promise<MultiLease<Token>>;
+  /** Makes one attempt for each key; null if one is taken. See {@link Lock.tryAcquire}. */
   tryAcquire(options?: HoldOptions): Promise<MultiLease<Token> | null>;
+  /** Acquires all, runs `body`, releases. See {@link Lock.use}. */
   use<T>(body: MultiBody<T, Token>, options?: AcquireOptions): Promise<T>;
+  /** Like `use`, with one attempt for each key. See {@link Lock.tryUse}. */
   tryUse<T>(body: MultiBody<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
 }
 
@@ -199,7 +229,14 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
   readonly capabilities: Capabilities;
   /** A lock bound to its keys and options. */
   for(keys: readonly string[], options?: AcquireOptions): MultiLock<Token>;
-  /** A lock bound to its key and options. */
+  /**
+   * A lock bound to its key and options.
+   * @example
+   * ```ts
+   * const nightly = locks.for('nightly', { ttlMs: 10_000, waitMs: 60_000 });
+   * await nightly.use(cleanUp);
+   * ```
+   */
   for(key: string, options?: AcquireOptions): Lock<Token>;
   /** Acquires all keys, or none. See {@link Lock.acquire}; the error names the key that could not be acquired. */
   acquire(keys: readonly string[], options?: AcquireOptions): Promise<MultiLease<Token>>;
@@ -222,7 +259,13 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
    * ```
    */
   tryAcquire(key: string, options?: HoldOptions): Promise<Lease<Token> | null>;
-  /** See {@link Lock.use}. */
+  /**
+   * Acquires all keys, runs `body`, releases. See {@link Lock.use}.
+   * @example
+   * ```ts
+   * await locks.use(['accounts/1', 'accounts/2'], ({ fencingTokens }) => move(10, fencingTokens));
+   * ```
+   */
   use<T>(keys: readonly string[], body: MultiBody<T, Token>, options?: AcquireOptions): Promise<T>;
   /**
    * Acquires, runs `body`, releases. See {@link Lock.use} for the errors.
@@ -253,6 +296,11 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
    * Takes over a lease that another process exported, instead of acquiring the key: with a full ttl, by default that of
    * the exported lease, and a new, larger fencing token. Waits for no holder: `waitMs` limits the retries while the store
    * does not reply.
+   * @example
+   * ```ts
+   * const { order, lease } = await queue.receive();
+   * await using held = await locks.adopt(lease);
+   * ```
    * @throws LockLostError: it has expired, was released, or was adopted already; OutcomeUnknownError: it may have been
    *   adopted by this call, and is then released; BackendUnavailableError: the text is still good;
    *   CapabilityError; InvalidOptionError: the text is no exported lease of this backend
@@ -269,12 +317,20 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
   on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
   /**
    * Reads what is stored under the key; for people, never for decisions.
-   * @throws CapabilityError if the backend cannot inspect
+   * @example
+   * ```ts
+   * const { held, holder, remainingMs } = await locks.inspect('orders/42');
+   * ```
+   * @throws BackendUnavailableError; LockError if the key holds no lock; CapabilityError if the backend cannot inspect
    */
   inspect(key: string): Promise<Inspection>;
   /**
    * Removes the hold of any client: for operators. The old holder learns of it at its next renewal.
-   * @throws CapabilityError
+   * @example
+   * ```ts
+   * const { kind } = await locks.forceRelease('orders/42'); // 'not-held' if it was free
+   * ```
+   * @throws BackendUnavailableError: nothing was done; LockError: the key holds no lock, and is left alone; CapabilityError
    */
   forceRelease(key: string): Promise<Release>;
   /**

@@ -55,7 +55,11 @@ const BRAND = Symbol.for('holdfast.LockError');
 
 /**
  * True for an error of this library, also of another copy of it or another realm, where `instanceof` fails. With a
- * `code` only for errors of that code, whose type is then known: `isLockError(error, 'LOCK_TIMEOUT')`.
+ * `code` only for errors of that code, whose type is then known.
+ * @example
+ * ```ts
+ * if (isLockError(error, 'LOCK_TIMEOUT')) return retryLater(error.holderRemainingMs);
+ * ```
  */
 export function isLockError(error: unknown): error is LockError;
 export function isLockError<const C extends LockErrorCode>(

@@ -91,7 +91,9 @@ export type PropertyId =
 
 /** The result of a judge, always with the operations that prove it. */
 export interface Verdict {
+  /** The property that was judged. */
   readonly property: PropertyId;
+  /** `unknown`: the history does not contain enough to tell. */
   readonly kind: 'ok' | 'violated' | 'unknown';
   /** One sentence for people. */
   readonly message: string;

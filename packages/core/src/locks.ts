@@ -52,6 +52,11 @@ type Locking = 'for' | 'acquire' | 'tryAcquire' | 'use' | 'tryUse';
 
 /**
  * Creates `Locks` on an opened backend. Does no I/O.
+ * @example
+ * ```ts
+ * const host = createHost({ label: 'billing' });
+ * const locks = createLocks(await openMemory({}, host), host, { ttlMs: 10_000 });
+ * ```
  * @throws CapabilityError if the backend does not meet `require`, or if `ttlMs` is given for a session backend
  * @throws InvalidOptionError for a default that is wrong or unknown
  * @throws ConfigError for a `require` that is not a list, or that has an unknown name

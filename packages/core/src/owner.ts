@@ -9,9 +9,11 @@ const strictDecoder = new TextDecoder('utf-8', { fatal: true });
 
 /** The parts of the value that a store keeps for one attempt of a contender. */
 export interface Owner {
+  /** The id of the contender: random, without `:`. */
   readonly contender: string;
   /** The number of the attempt; the first is 1. */
   readonly n: number;
+  /** Names the process, for people; at most 64 bytes. */
   readonly label: string;
 }
 

@@ -4,9 +4,11 @@ import type { Instant, Runtime } from './runtime.ts';
 
 /** The environment that a backend is opened with. One runtime per `Locks`: times of two runtimes are never compared. */
 export interface Host {
+  /** Clocks, timers and random source: a backend uses no others. */
   readonly runtime: Runtime;
   /** Names the holder, for people: at most 64 UTF-8 bytes, `host:pid` by default. */
   readonly label: string;
+  /** Reports an event to the listeners. Never throws. */
   emit(event: LockEvent): void;
 }
 
@@ -15,7 +17,9 @@ export type OpenBackend<Options> = (options: Options, host: Host) => Promise<Bac
 
 /** One locking algorithm over one kind of store. */
 export interface Backend {
+  /** The name in errors and events. */
   readonly name: string;
+  /** What it promises; constant. */
   readonly capabilities: Capabilities;
   /**
    * Creates a contender for `key`; sends nothing yet. `ttlMs` is absent on session backends, where it is an option of
@@ -35,10 +39,11 @@ export interface Backend {
    * must find it. Absent if no other process can take over a lease.
    */
   adopt?(request: AdoptRequest): Contender;
-  /** Reads what is stored under `key`: for people, never for decisions. */
+  /** Reads what is stored under `key`: for people, never for decisions. Rejects with a LockError, as `forceRelease` does. */
   inspect?(key: string): Promise<Inspection>;
   /** Removes the hold of any client on `key`; the old holder learns of it at its next renewal or by push. */
   forceRelease?(key: string): Promise<Release>;
+  /** Asks every node whether it serves. A node that is down is in the result, and does not make this reject. */
   health?(): Promise<Health>;
   /** Lists the keys that are held now: for people, never for decisions. */
   heldKeys?(): Promise<readonly string[]>;
@@ -60,21 +65,27 @@ export interface Marks {
   write(name: string, value: string, deadlineMs: number): Promise<string>;
 }
 
+/** One caller that tries to get one key. */
 export interface ContendRequest {
+  /** The key as the caller wrote it; the backend adds its own prefix. */
   readonly key: string;
   /** Random, unguessable, fresh for every contender; contains no `:`. */
   readonly contender: string;
+  /** How long the store keeps the key without a renewal, in whole ms. Absent on session backends. */
   readonly ttlMs?: number;
 }
 
+/** One caller that tries to get several keys at once. */
 export interface ContendAllRequest {
   /** At least two, without duplicates, sorted by code unit. */
   readonly keys: readonly string[];
   /** As in {@link ContendRequest}: one for all keys. */
   readonly contender: string;
+  /** As in {@link ContendRequest}: one for all keys. */
   readonly ttlMs?: number;
 }
 
+/** One caller that tries to take over an exported lease. */
 export interface AdoptRequest extends ContendRequest {
   /** The value that `Grant.export` returned. */
   readonly exported: string;
@@ -160,9 +171,11 @@ export type Withdrawal =
 export interface Grant {
   /** The owner value that is stored. */
   readonly owner: string;
+  /** Larger than every earlier token of the key. Absent if the backend has none. */
   readonly fencingToken?: bigint | undefined;
   /** The ttl, or the negotiated session timeout. */
   readonly leaseMs: number;
+  /** How long the holder may believe in it; a renewal returns a new one. */
   readonly validity: Validity;
   /** The grant of each key, of a contender for several; `release` then releases all. */
   readonly parts?: ReadonlyMap<string, Grant> | undefined;
@@ -185,6 +198,7 @@ export interface Grant {
 export interface Validity {
   /** Send time of the request, never the arrival of the reply. */
   readonly from: Instant;
+  /** Its length in ms: the ttl without the margin for clocks that drift. */
   readonly ms: number;
 }
 

@@ -13,6 +13,7 @@ export interface Instant {
 
 /** The environment of lock code: time, timers, randomness, finalisation. */
 export interface Runtime {
+  /** Reads both clocks together. */
   now(): Instant;
   /** Milliseconds since `since`, by the clock that says more; never negative. */
   elapsedMs(since: Instant): number;

@@ -20,7 +20,9 @@ export interface MovedStore {
   readonly ttlMs?: number | undefined;
 }
 
+/** The two stores of a move. */
 export interface MovingOptions {
+  /** The store that is moved from; its tokens count until the flip. */
   readonly from: MovedStore;
   /** Its fencing epoch is higher than that of `from`. */
   readonly to: MovedStore;

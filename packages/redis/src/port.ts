@@ -8,7 +8,9 @@ export type Reply = string | number | null | readonly Reply[];
 
 /** `name` is the label under which the simulator can stall it. */
 export interface Script {
+  /** A short name for people. */
   readonly name: string;
+  /** The Lua source; the server knows it by its SHA-1. */
   readonly source: string;
 }
 
@@ -24,6 +26,7 @@ export interface RedisNode {
    * for the server behind the latest. Undefined if they are not counted.
    */
   readonly connections?: number | undefined;
+  /** Sends one command, at once or never: nothing waits for a connection longer than its deadline, or is sent twice. */
   command(args: readonly string[], options: CallOptions): Promise<Reply>;
   /**
    * EVAL the first time on a connection, EVALSHA behind that; on NOSCRIPT the same call once more as EVAL, within the
@@ -40,13 +43,17 @@ export interface RedisNode {
     channel: string,
     listener: (event: { readonly kind: 'message' | 'gap' }) => void,
   ): Promise<Subscription>;
+  /** Ends the connections. */
   close(): Promise<void>;
 }
 
+/** A subscription to one channel. */
 export interface Subscription {
+  /** Ends it: the listener is not called any more. */
   close(): void;
 }
 
+/** Limits of one call. */
 export interface CallOptions {
   /** On the monotonic clock of the runtime the node was opened with. Nothing is sent after it. */
   readonly deadlineMs: number;
@@ -57,10 +64,13 @@ export interface CallOptions {
   readonly undo?: Undo;
 }
 
+/** A command that takes back what a command in doubt may have done. */
 export interface Undo {
   /** A plain EVAL command: script source, number of keys, keys, arguments. */
   readonly args: readonly string[];
+  /** The monotonic time after which it is pointless, since what it would take back has expired. */
   readonly keepUntilMs: number;
+  /** False once it must not be sent any more, for example because a retry succeeded. Absent: always wanted. */
   wanted?(): boolean;
 }
 
@@ -96,6 +106,7 @@ export class NodeUnavailable extends Error {
 /** The node replied with an error; `code` is its first word, for example `WRONGTYPE`. */
 export class NodeReplyError extends Error {
   override readonly name = 'NodeReplyError';
+  /** The first word of the error, for programs. */
   readonly code: string;
 
   constructor(code: string, message: string, cause?: unknown) {

@@ -3,6 +3,7 @@ import type { Reader, Writer } from './jute.ts';
 
 const BITS = { read: 1, write: 2, create: 4, delete: 8, admin: 16 } as const;
 
+/** What an identity may do with a node; `create` and `delete` are about its children, `admin` about its ACL. */
 export type Permission = keyof typeof BITS;
 
 /** The permissions of one identity on a node. `delete` and `create` are about its children. */
@@ -11,6 +12,7 @@ export interface Acl {
   readonly scheme: string;
   /** `anyone` for `world`; empty for `auth`. */
   readonly id: string;
+  /** What this identity may do. */
   readonly permissions: readonly Permission[];
 }
 

@@ -10,6 +10,7 @@ export interface Instant {
 
 /** Time and chance. The runtime of `@holdfast/core` is one. */
 export interface Clock {
+  /** Reads both clocks together. */
   now(): Instant;
   /** Runs `run` after `ms` and returns its cancel; keeps the process alive only when `awaited`. */
   timer(ms: number, run: () => void, options?: { readonly awaited: boolean }): () => void;

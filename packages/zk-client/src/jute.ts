@@ -45,12 +45,14 @@ export class Writer {
   #start = this.#slab.end;
   #end = this.#start + LENGTH_BYTES;
 
+  /** Appends one byte, 0 or 1. */
   bool(value: boolean): this {
     this.#reserve(1);
     this.#slab.bytes[this.#end++] = value ? 1 : 0;
     return this;
   }
 
+  /** Appends 32 bits, signed. */
   int(value: number): this {
     this.#reserve(4);
     this.#slab.view.setInt32(this.#end, value);
@@ -58,6 +60,7 @@ export class Writer {
     return this;
   }
 
+  /** Appends 64 bits, signed. */
   long(value: bigint): this {
     this.#reserve(8);
     this.#slab.view.setBigInt64(this.#end, value);
@@ -65,6 +68,7 @@ export class Writer {
     return this;
   }
 
+  /** Appends the length and the bytes. */
   bytes(value: Uint8Array): this {
     this.int(value.length).#reserve(value.length);
     this.#slab.bytes.set(value, this.#end);
@@ -72,6 +76,7 @@ export class Writer {
     return this;
   }
 
+  /** Appends the length and the text in UTF-8. */
   string(value: string): this {
     // UTF-16 code units take at most three bytes each.
     this.#reserve(LENGTH_BYTES + value.length * 3);
@@ -86,6 +91,7 @@ export class Writer {
     return this;
   }
 
+  /** Appends the number of items, and each as `write` writes it. */
   vector<T>(items: readonly T[], write: (item: T, writer: this) => void): this {
     this.int(items.length);
     for (const item of items) write(item, this);
@@ -134,18 +140,22 @@ export class Reader {
     this.#bytes = bytes;
   }
 
+  /** The number of bytes that are not read yet. */
   get left(): number {
     return this.#bytes.length - this.#offset;
   }
 
+  /** Reads one byte; true unless it is 0. */
   bool(): boolean {
     return this.#bytes[this.#take(1)] !== 0;
   }
 
+  /** Reads 32 bits, signed. */
   int(): number {
     return int32(this.#bytes, this.#take(4));
   }
 
+  /** Reads 64 bits, signed. */
   long(): bigint {
     const at = this.#take(8);
     eight.setInt32(0, int32(this.#bytes, at));
@@ -158,10 +168,12 @@ export class Reader {
     return new Uint8Array(this.#counted());
   }
 
+  /** Reads a length and a text in UTF-8. */
   string(): string {
     return decoder.decode(this.#counted());
   }
 
+  /** Reads the number of items, and each with `read`. */
   vector<T>(read: (reader: this) => T): T[] {
     const count = this.#count();
     const items: T[] = [];

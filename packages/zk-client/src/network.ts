@@ -12,6 +12,7 @@ export interface Wire {
   destroy(): void;
 }
 
+/** What a wire reports. */
 export interface WireEvents {
   /** Connected, and encrypted if TLS is used. */
   up(): void;
@@ -29,7 +30,9 @@ export type Resolve = (host: string, callback: (found: readonly string[] | Error
 
 /** The network by which a session reaches its servers. */
 export interface Network {
+  /** Opens a wire to one server. */
   readonly dial: Dial;
+  /** Finds the addresses of a name. */
   readonly resolve: Resolve;
   /** Throws `OptionError` for invalid options of the network; called before anything is dialled. */
   check?(): void;

@@ -5,6 +5,7 @@ import type { Network } from './network.ts';
 import { Chroot, pathFault } from './paths.ts';
 import { type Address, checkedServers, type Server } from './servers.ts';
 
+/** Options of a session over any network. */
 export interface NetworkSessionOptions {
   /** The network to the servers. */
   readonly network: Network;
@@ -17,11 +18,13 @@ export interface NetworkSessionOptions {
   readonly chroot?: string | undefined;
   /** The requested session timeout T; the servers have bounds, and the session's `timeoutMs` is the value that counts. Default 30 000. */
   readonly sessionTimeoutMs?: number | undefined;
+  /** Identities that the session proves on every connection; default: none. */
   readonly auth?: readonly Credential[] | undefined;
   /** The largest request or reply, like the servers' `jute.maxbuffer`. Default 1 048 575. */
   readonly frameBytesMax?: number | undefined;
   /** The time that opening may take, in ms; or its end by the monotonic clock. Default: 10 s. */
   readonly openMs?: number | undefined;
+  /** The end of the opening by the monotonic clock, instead of `openMs`. */
   readonly deadlineMs?: number | undefined;
   /** Aborts the opening; `close` ends the session itself. */
   readonly signal?: AbortSignal | undefined;

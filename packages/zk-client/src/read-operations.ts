@@ -2,19 +2,27 @@ import { type Acl, readAcl } from './acl.ts';
 import { OP, type Operation } from './operation.ts';
 import { readStat, type Stat } from './records.ts';
 
+/** The data of a node. */
 export interface Content {
+  /** The bytes that are stored. */
   readonly data: Uint8Array;
+  /** The metadata, as of the same moment. */
   readonly stat: Stat;
 }
 
+/** The children of a node. */
 export interface Listing {
   /** Names, not paths; in no order. */
   readonly children: readonly string[];
+  /** The metadata of the parent, as of the same moment. */
   readonly stat: Stat;
 }
 
+/** Who may do what with a node. */
 export interface Access {
+  /** The permissions of each identity. */
   readonly acl: readonly Acl[];
+  /** The metadata, as of the same moment. */
   readonly stat: Stat;
 }
 

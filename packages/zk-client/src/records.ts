@@ -10,14 +10,19 @@ export interface Stat {
   readonly pzxid: bigint;
   /** Ms since 1970, by the clock of the leader. */
   readonly ctimeMs: bigint;
+  /** The time of the last change of its data, by that clock. */
   readonly mtimeMs: bigint;
   /** Numbers of changes: of the data, of the children, of the ACL. */
   readonly version: number;
+  /** The number of changes of the children. */
   readonly cversion: number;
+  /** The number of changes of the ACL. */
   readonly aversion: number;
   /** The session that an ephemeral node belongs to; 0 if the node is not ephemeral. */
   readonly ephemeralOwner: bigint;
+  /** The length of the data in bytes. */
   readonly dataLength: number;
+  /** The number of children. */
   readonly numChildren: number;
 }
 

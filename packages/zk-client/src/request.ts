@@ -3,6 +3,7 @@ import type { Answered } from './pending-requests.ts';
 import type { SessionLink } from './session-link.ts';
 import type { WatchKind, WatchListener } from './watches.ts';
 
+/** A watch that is set. */
 export interface Watching {
   /** Removes the watch: the listener is not called any more, and nothing is kept for it. */
   readonly unwatch: () => void;

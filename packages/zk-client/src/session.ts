@@ -24,17 +24,23 @@ import type { WatchKind, WatchListener } from './watches.ts';
 import type { Created, CreateOptions, Data } from './write-operations.ts';
 import * as write from './write-operations.ts';
 
+/** The reply of `exists`. */
 export interface ExistsResult extends Answered {
   /** Undefined: there is no such node. */
   readonly stat: Stat | undefined;
 }
 
+/** The reply to a change of data or ACL. */
 export interface SetResult extends Answered {
+  /** The metadata after the change. */
   readonly stat: Stat;
 }
 
+/** Options of `close`. */
 export interface CloseOptions {
+  /** The time for which it tries to reach the servers, in ms; default 2 000. */
   readonly timeoutMs?: number | undefined;
+  /** True: ends the session here and sends nothing, so that its nodes stay until the servers expire it. */
   readonly leavesNodes?: boolean | undefined;
 }
 
@@ -63,6 +69,7 @@ export class NetworkSession {
     return new NetworkSession(await openLink(checked), checked.chroot);
   }
 
+  /** The id that the servers gave it. */
   get id(): bigint {
     return this.#link.id;
   }
@@ -72,6 +79,7 @@ export class NetworkSession {
     return this.#link.timeoutMs;
   }
 
+  /** The state now; only the servers know more while it is disconnected. */
   get state(): SessionState {
     return this.#link.state.current;
   }
@@ -104,6 +112,7 @@ export class NetworkSession {
     return this.#link.quickPings.request();
   }
 
+  /** Creates a node, and returns its path and metadata. */
   create(path: string, data: Data, options: CreateOptions = {}): Promise<Created & Answered> {
     return this.#request(() => {
       const full = write.fullNew(this.#chroot, path, options);
@@ -123,18 +132,22 @@ export class NetworkSession {
     return this.#request(() => write.remove(this.#chroot.full(path), version));
   }
 
+  /** Replaces the data if the node has this version; −1, the default, is any. */
   setData(path: string, data: Data, version?: number): Promise<SetResult> {
     return this.#request(() => write.setData(this.#chroot.full(path), data, version));
   }
 
+  /** Reads data and metadata. Rejects with the `ReplyError` `NONODE` if there is no such node. */
   getData(path: string): Promise<Content & Answered> {
     return this.#request(() => getData(this.#chroot.full(path), false));
   }
 
+  /** Lists the names of the children, in no order. */
   getChildren(path: string): Promise<Listing & Answered> {
     return this.#request(() => getChildren(this.#chroot.full(path), false));
   }
 
+  /** Reads the metadata; its `stat` is undefined if there is no such node. */
   exists(path: string): Promise<ExistsResult> {
     return this.#request(() => exists(this.#chroot.full(path), false));
   }
@@ -154,6 +167,7 @@ export class NetworkSession {
     return this.#watch('children', path, listener, (full) => getChildren(full, true));
   }
 
+  /** Reads who may do what with the node. */
   getAcl(path: string): Promise<Access & Answered> {
     return this.#request(() => getAcl(this.#chroot.full(path)));
   }

@@ -11,6 +11,7 @@ import { NetworkSession } from './session.ts';
 /** Options of `node:tls`, where the servers speak TLS. */
 export type TlsOptions = Omit<ConnectionOptions, 'host' | 'port' | 'path' | 'socket'>;
 
+/** Options of a session over TCP or TLS. */
 export interface SessionOptions extends Omit<NetworkSessionOptions, 'network'> {
   /** Uses TLS with these options of `node:tls`. */
   readonly tls?: TlsOptions | undefined;

@@ -3,8 +3,11 @@ import { MalformedError, type Reader } from './jute.ts';
 /** The change of a watched node; after `session-ended` no event follows. */
 export type WatchEventType = 'created' | 'deleted' | 'changed' | 'children' | 'session-ended';
 
+/** What a watch reports, once. */
 export interface WatchEvent {
+  /** What happened. */
   readonly type: WatchEventType;
+  /** The node, as it was watched. */
   readonly path: string;
 }
 

@@ -28,6 +28,7 @@ const FLAGS: Readonly<Record<CreateMode, number>> = {
   'persistent-sequential-ttl': 6,
 };
 
+/** Options of a new node. */
 export interface CreateOptions {
   /** Default `persistent`. */
   readonly mode?: CreateMode | undefined;
@@ -37,9 +38,11 @@ export interface CreateOptions {
   readonly ttlMs?: number | undefined;
 }
 
+/** A node that was created. */
 export interface Created {
   /** The path with the number that the server appended. */
   readonly path: string;
+  /** Its metadata. */
   readonly stat: Stat;
 }
 

@@ -14,9 +14,11 @@ export type SessionState = 'connected' | 'disconnected' | 'expired' | 'auth-fail
  * connection counts as dead. Paths are absolute, below the chroot of the session.
  */
 export interface ZooKeeperSession {
+  /** The id that the servers gave it; the owner of its ephemeral nodes. */
   readonly id: bigint;
   /** T: the negotiated session timeout, in ms. */
   readonly timeoutMs: number;
+  /** The state now; only the servers know more while it is disconnected. */
   readonly state: SessionState;
   /** The current or latest server, for people. */
   readonly address: string;
@@ -28,11 +30,15 @@ export interface ZooKeeperSession {
   /** The send time of the latest request that was answered by `monotonicMs`, pings included; undefined without one on this connection. */
   answeredBefore(monotonicMs: number): Instant | undefined;
 
+  /** Creates a node. */
   create(path: string, data: string, options: CreateOptions): Promise<Created>;
   /** Returns the stat, and calls `onChange` at most once: when the node is created, deleted or changed, or when the session has ended. */
   existsWatch(path: string, onChange: () => void): Promise<WatchedStat>;
+  /** Reads data and metadata; rejects with `NONODE` if there is no such node. */
   read(path: string): Promise<Content>;
+  /** Lists the children. */
   list(path: string): Promise<Listing>;
+  /** Replaces the data, whatever the version of the node. */
   setData(path: string, data: string): Promise<Answered>;
   /** Deletes the node, whatever its version. */
   delete(path: string): Promise<Answered>;
@@ -42,7 +48,9 @@ export interface ZooKeeperSession {
   close(options?: SessionCloseOptions): Promise<void>;
 }
 
+/** Options of `close`. */
 export interface SessionCloseOptions {
+  /** The time for which it tries to reach the servers, in ms. */
   readonly timeoutMs?: number | undefined;
   /** Ends the session here, and sends nothing: its nodes must stay until the servers expire it. */
   readonly leavesNodes?: boolean | undefined;
@@ -65,7 +73,9 @@ export interface Opening {
 /** The servers reap `container` nodes once their last child is gone. */
 export type CreateMode = 'persistent' | 'container' | 'ephemeral' | 'ephemeral-sequential';
 
+/** Options of a new node. */
 export interface CreateOptions {
+  /** How long it lives, and whether the server numbers it. */
   readonly mode: CreateMode;
   /** Absent: every client may do anything. */
   readonly acl?: readonly Acl[] | undefined;
@@ -73,10 +83,13 @@ export interface CreateOptions {
 
 /** `creator` is every identity that the session has proven (ZooKeeper's scheme `auth`), `anybody` every client. */
 export interface Acl {
+  /** The identities that this is about. */
   readonly who: 'anybody' | 'creator';
+  /** What they may do. */
   readonly may: readonly Permission[];
 }
 
+/** What an identity may do with a node; `create` and `delete` are about its children, `admin` about its ACL. */
 export type Permission = 'read' | 'write' | 'create' | 'delete' | 'admin';
 
 /** The part that all replies have. */
@@ -85,6 +98,7 @@ export interface Answered {
   readonly sentAt: Instant;
 }
 
+/** The reply to a creation. */
 export interface Created extends Answered {
   /** The path with the sequence number that the server appended. */
   readonly path: string;
@@ -92,12 +106,15 @@ export interface Created extends Answered {
   readonly czxid: bigint;
 }
 
+/** The metadata of a node. */
 export interface NodeStat {
+  /** The transaction that created the node: global and growing. */
   readonly czxid: bigint;
   /** 0 if the node is not ephemeral. */
   readonly ephemeralOwner: bigint;
 }
 
+/** The reply to a look at a node that is watched from then on. */
 export interface WatchedStat extends Answered {
   /** Undefined if there is no such node. It is watched too. */
   readonly stat: NodeStat | undefined;
@@ -105,11 +122,15 @@ export interface WatchedStat extends Answered {
   unwatch(): void;
 }
 
+/** The data of a node. */
 export interface Content extends Answered {
+  /** The text that is stored. */
   readonly data: string;
+  /** The metadata, as of the same moment. */
   readonly stat: NodeStat;
 }
 
+/** The children of a node. */
 export interface Listing extends Answered {
   /** Names, not paths; in no order. */
   readonly children: readonly string[];
@@ -150,6 +171,7 @@ export type ReplyCode =
 /** A server replied that the request was not applied. */
 export class SessionReplyError extends Error {
   override readonly name = 'SessionReplyError';
+  /** The reason, for programs. */
   readonly code: ReplyCode;
 
   constructor(code: ReplyCode, message: string, cause?: unknown) {

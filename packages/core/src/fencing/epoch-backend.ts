@@ -32,6 +32,7 @@ import {
 
 /** A backend, and the check that its store has the fencing epoch of this client. */
 export interface EpochBackend {
+  /** The backend with tokens of its epoch. */
   readonly backend: Backend;
   /**
    * Reads the epoch of the store, before the first use. A store that is down is asked again then.

@@ -11,6 +11,7 @@ import { MemoryStore } from './store.ts';
 export interface MemoryOptions {
   /** Several `Locks` exclude each other if they share a store. Default: a new store. */
   readonly store?: MemoryStore | undefined;
+  /** How the store is reached; default: at once. The simulator puts a network here. */
   readonly link?: MemoryLink | undefined;
 }
 

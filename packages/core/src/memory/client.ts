@@ -6,6 +6,7 @@ import type { MemoryStore } from './store.ts';
  * is the name under which the simulator can stall the caller.
  */
 export interface MemoryLink {
+  /** Runs one step of the store and returns its result. A promise that never settles is a lost request or a lost reply. */
   call<T>(label: string, effect: () => T): T | Promise<T>;
   /** Runs a notification from the store in the caller's process. */
   deliver(label: string, run: () => void): void;

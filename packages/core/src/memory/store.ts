@@ -69,6 +69,7 @@ export class MemoryStore {
     return held;
   }
 
+  /** Reads a key: owner value, token, remaining ms and the number of clients that wait; undefined if it is free. */
   inspect(
     key: string,
   ): { owner: string; token: bigint; remainingMs: number; waiters: number } | undefined {
@@ -79,6 +80,7 @@ export class MemoryStore {
     return { owner, token, remainingMs: lock.untilMs - this.#nowMs(), waiters };
   }
 
+  /** The keys that are held now. */
   heldKeys(): readonly string[] {
     return [...this.#locks.keys()].filter((key) => this.#unexpired(key) !== undefined);
   }

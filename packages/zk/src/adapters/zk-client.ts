@@ -32,9 +32,12 @@ import {
   type ZooKeeperSession,
 } from '../port.ts';
 
+/** Options of sessions over any network. */
 export interface NetworkClientOptions
   extends Pick<NetworkSessionOptions, 'network' | 'servers' | 'chroot'> {
+  /** The requested session timeout T, in ms; the servers decide within their bounds. */
   readonly sessionTimeoutMs: number;
+  /** Credentials of the scheme `digest`; undefined for none. */
   readonly auth: { readonly user: string; readonly password: string } | undefined;
 }
 

@@ -9,6 +9,7 @@ import {
 import type { NativeConstructor } from './zookeeper/client.ts';
 import { NativeSession } from './zookeeper/session.ts';
 
+/** Options of sessions through npm `zookeeper`. */
 export interface NativeSessionOptions {
   /** `host:port` of each server. */
   readonly servers: readonly string[];
