@@ -8,6 +8,7 @@ import {
   redactText,
   redactUrl,
 } from '@holdfast/core/backend';
+import { importIfInstalled, importUrl } from '../config/import-url.ts';
 import { messageOf, redactCause } from '../config/redact.ts';
 import { checkedBackend } from './backend-shape.ts';
 import type { Config } from './built-in.ts';
@@ -101,8 +102,7 @@ function hint(name: string): string {
 
 async function load(name: string, url: string): Promise<Options> {
   try {
-    const module: Options = await import(url);
-    return module;
+    return await importUrl(url);
   } catch (cause) {
     const backend = redactUrl(name);
     const isOpen = redactUrl(url) === url;
@@ -124,10 +124,8 @@ function typesHint(url: string, cause: unknown): string {
 /** @throws ConfigError for an exhibit, with the name of the backend to use instead */
 async function rejectExhibit(name: string): Promise<void> {
   // Loaded only for a name that is not built in: locking does not need it.
-  const { EXHIBITS: exhibits }: ExhibitsModule = await import(EXHIBITS).catch(() => ({
-    EXHIBITS: [],
-  }));
-  const exhibit = exhibits.find((each) => each.name === name);
+  const loaded: Partial<ExhibitsModule> | undefined = await importIfInstalled(EXHIBITS);
+  const exhibit = loaded?.EXHIBITS?.find((each) => each.name === name);
   if (exhibit === undefined) return;
   throw new ConfigError(
     `"${name}" is an exhibit, for demonstration only: ${exhibit.flaw}. Use ${suggestedBackend()}.`,

@@ -5,6 +5,7 @@ import { ConfigError } from '@holdfast/core';
 import { didYouMean, redactText, redactUrl } from '@holdfast/core/backend';
 import type { Config } from '../backends/built-in.ts';
 import { withEnvironment } from './environment.ts';
+import { importUrl } from './import-url.ts';
 import { parseJson } from './json-text.ts';
 import { messageOf, redactCause } from './redact.ts';
 import { checkedStore } from './stores.ts';
@@ -61,8 +62,7 @@ async function defaultExport(file: ConfigFile): Promise<unknown> {
 
 async function importFile(file: ConfigFile): Promise<Record<string, unknown>> {
   try {
-    const module: Record<string, unknown> = await import(pathToFileURL(file.path).href);
-    return module;
+    return await importUrl(pathToFileURL(file.path).href);
   } catch (cause) {
     const code = codeOf(cause);
     const why = code === 'ERR_UNKNOWN_FILE_EXTENSION' ? noTypeScript : messageIn(file, cause);

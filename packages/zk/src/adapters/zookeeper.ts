@@ -105,7 +105,7 @@ export async function loadNative(
 
 /** Bundlers report a missing library as an error unless the failure is handled right here. */
 function loadInstalled(): Promise<unknown> {
-  return import('zookeeper').catch(notInstalled);
+  return import(/* webpackIgnore: true */ 'zookeeper').catch(notInstalled);
 }
 
 function notInstalled(cause: unknown): never {
