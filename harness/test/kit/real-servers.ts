@@ -4,6 +4,7 @@ export { hostMs } from '../../src/processes/clock.ts';
 export { freePort } from '../../src/processes/free-ports.ts';
 export { type Direction, Proxy } from '../../src/processes/proxy/proxy.ts';
 export { RedisServer } from '../../src/servers/redis/real/redis-server.ts';
+export { SentinelDeployment } from '../../src/servers/redis/real/sentinel.ts';
 export { ZooKeeperEnsemble } from '../../src/servers/zookeeper/real/zookeeper-ensemble.ts';
 export { findZooKeeper } from '../../src/servers/zookeeper/real/zookeeper-install.ts';
 export {
