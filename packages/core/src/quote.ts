@@ -25,7 +25,7 @@ const IN_BRACKETS = /\[[\da-f:.]+\]/gi;
 const NO_PORT = /(?::|%3a)(?!\d{0,5}(?:[,:]|[;.)]*$))/i;
 /** Secrets in a query parameter. */
 const SECRET_PARAMETERS =
-  /([?&](?:pass|password|passwd|passphrase|pwd|pw|token|secret|auth)=)[^&\s"'`]*/gi;
+  /([?&](?:sentinel)?(?:pass|password|passwd|passphrase|pwd|pw|token|secret|auth)=)[^&\s"'`]*/gi;
 
 /** An exported lease: who has the text can take the lease. */
 const EXPORTED_LEASE = /(holdfast-lease:\d+:)[\w-]+/gi;

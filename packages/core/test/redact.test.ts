@@ -8,6 +8,7 @@ test.for([
   ['redis:/user:secret@host', 'redis:/***@host'],
   ['redis://user:two words@host', 'redis://***@host'],
   ['redis://host?password=secret&db=1', 'redis://host?password=***&db=1'],
+  ['redis+sentinel://a,b/m?sentinelPassword=secret', 'redis+sentinel://a,b/m?sentinelPassword=***'],
   ['zk://user:secret@a,b:1/chroot?sessionTimeout=100', 'zk://***@a,b:1/chroot?sessionTimeout=100'],
   ['redis://u:secret', 'redis://***'],
   ['redis://u:sec/ret?x#y', 'redis://***'],

@@ -96,6 +96,18 @@ const wrong: readonly (readonly [unknown, string])[] = [
     'config: "library" is for "url" only; remove it beside "client".',
   ],
   [
+    { backend: 'redis-simple', url, sentinelPassword: 'x' },
+    'config: "sentinelPassword" is for a "url" with redis+sentinel:// only; a client has its own.',
+  ],
+  [
+    { backend: 'redis-getset', client: {}, natMap: {} },
+    'config: "natMap" is for a "url" with redis+sentinel:// only; a client has its own.',
+  ],
+  [
+    { backend: 'redis-simple', url: 'redis+sentinel://a/m', natMap: { 'b:1': 'c:1' } },
+    'config: natMap must be an object such as { "10.0.0.1:6379": { "host": "redis-1.example", "port": 6379 } }, or a function, not an object.',
+  ],
+  [
     { backend: 'redis-simple', url, library: 'jedis' },
     'config: library must be "ioredis" or "redis", not "jedis".',
   ],

@@ -142,11 +142,11 @@ const WRONG: readonly (readonly [string, string])[] = [
   ['memory://there', '"memory:" has no address; remove "//there"'],
   [
     'reddis://localhost',
-    'unknown URL scheme "reddis:"; use one of memory:, redis://, rediss://, redlock://, zk://. Did you mean "redis://"?',
+    'unknown URL scheme "reddis:"; use one of memory:, redis://, rediss://, redis+sentinel://, rediss+sentinel://, redlock://, zk://. Did you mean "redis://"?',
   ],
   [
     'postgres://localhost',
-    'unknown URL scheme "postgres:"; use one of memory:, redis://, rediss://, redlock://, zk://.',
+    'unknown URL scheme "postgres:"; use one of memory:, redis://, rediss://, redis+sentinel://, rediss+sentinel://, redlock://, zk://.',
   ],
   [
     'redlock://a,b',
@@ -163,7 +163,7 @@ const WRONG: readonly (readonly [string, string])[] = [
   ],
   [
     'zookeeper://a',
-    'unknown URL scheme "zookeeper:"; use one of memory:, redis://, rediss://, redlock://, zk://.',
+    'unknown URL scheme "zookeeper:"; use one of memory:, redis://, rediss://, redis+sentinel://, rediss+sentinel://, redlock://, zk://.',
   ],
   ['localhost:6379', '"localhost:6379" has no scheme. Did you mean "redis://localhost:6379"?'],
   [

@@ -28,6 +28,16 @@ test.for<[url: string, config: object]>([
     },
   ],
   [
+    'redis+sentinel://u:p@a:1,b/m/2?sentinelPassword=s%40&sentinelTls=true&ttlMs=5000',
+    {
+      backend: 'redis-simple',
+      url: 'redis+sentinel://u:p@a:1,b/m/2',
+      sentinelPassword: 's@',
+      sentinelTls: true,
+      ttlMs: 5_000,
+    },
+  ],
+  [
     'zk://a:1,b:2/locks?ttlMs=4000&client=zookeeper',
     { backend: 'zk', url: 'zk://a:1,b:2/locks', ttlMs: 4_000, client: 'zookeeper' },
   ],

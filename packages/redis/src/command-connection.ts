@@ -4,7 +4,7 @@ import type { Dialer, Link } from './link.ts';
 import { LinkState } from './link-state.ts';
 import { type CommandArgs, type CommandOwner, PendingCommand } from './pending-command.ts';
 import { PendingUndos } from './pending-undos.ts';
-import { type CallOptions, NodeReplyError, type Reply, type Undo } from './port.ts';
+import { type CallOptions, NodeReplyError, type Reply } from './port.ts';
 import { Redialer } from './redialer.ts';
 
 export interface CommandConnectionOptions {
@@ -161,17 +161,18 @@ export class CommandConnection implements CommandOwner {
   }
 
   #failUnknown(call: PendingCommand, reason: string, cause?: Error): void {
-    const { undo, undone } = this.#undo(call.undo);
+    const { undo, undone } = this.#undo(call);
     call.failUnknown(`${call.args[0]}: ${reason}`, undo, undone, cause);
   }
 
-  #undo(undo: Undo | undefined): {
+  #undo({ undo, server }: PendingCommand): {
     undo: 'ordered' | 'unordered' | 'none';
     undone: Promise<boolean>;
   } {
     const linkState = this.#linkState;
     const isOver = this.#isClosed && linkState === undefined;
-    const undone = undo === undefined || isOver ? undefined : this.#undos.begin(undo, linkState);
+    const undone =
+      undo === undefined || isOver ? undefined : this.#undos.begin(undo, linkState, server);
     if (undone === undefined) return { undo: 'none', undone: Promise.resolve(false) };
     return { undo: linkState === undefined ? 'unordered' : 'ordered', undone };
   }

@@ -1,4 +1,10 @@
-export type { IoredisClient, NodeRedisClient, RedisClient } from './adapters/clients.ts';
+export type {
+  HostPort,
+  IoredisClient,
+  NodeRedisClient,
+  NodeRedisSentinel,
+  RedisClient,
+} from './adapters/clients.ts';
 export type { RedisLibrary } from './adapters/load.ts';
 export { resolveAddress } from './adapters/resolve.ts';
 export {
@@ -42,4 +48,5 @@ export { type PendingRelease, PendingReleases } from './recipe/pending-releases.
 export { UnresolvedAttempts } from './recipe/unresolved-attempts.ts';
 export { JITTER_MS, SAFETY_POLL_MS, WakeUp, type WakeUpOptions } from './recipe/wake-up.ts';
 export { classifyReply, REPLY_TABLE, type ReplyMeaning, type ReplyRow } from './replies.ts';
+export type { NatMap, SentinelOptions } from './sentinel/sentinel-options.ts';
 export { isInteger, isRemainingMs, isValue, isZeroOrOne } from './shapes.ts';

@@ -21,6 +21,8 @@ export interface OutgoingCommand {
  * they were sent, up to some point, and once at most: no offline queue, no resending, no hidden reconnect.
  */
 export interface Link {
+  /** The server that it leads to, if its dialer chooses among several; known once it is `ready`. */
+  readonly server?: string | undefined;
   /** Only after `ready`. Commands leave in order, at once or when the socket accepts more. */
   send(message: OutgoingCommand): void;
   subscribe(channel: string): Promise<void>;
@@ -45,4 +47,8 @@ export interface Dialer {
   /** For people, without credentials. */
   readonly address: string;
   dial(purpose: 'commands' | 'wake-ups', events: LinkEvents): Link;
+  /** Calls `run` whenever there is news for which a pause after a failed attempt should be cut short. */
+  onNews?(run: () => void): void;
+  /** Ends what it keeps open besides its links. Called once, after the last link has ended. */
+  close?(): void;
 }

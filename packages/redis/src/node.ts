@@ -17,10 +17,12 @@ export class Node implements RedisNode {
   readonly address: string;
   readonly #commands: CommandConnection;
   readonly #wakeUps: WakeUps;
+  readonly #dialer: Dialer;
 
   constructor(options: NodeOptions) {
     const { runtime, dialer, connectMs, silenceMs } = options;
     this.address = dialer.address;
+    this.#dialer = dialer;
     this.#wakeUps = new WakeUps(options);
     // A half-open connection stays silent, and a subscriber cannot distinguish that from having no message.
     const silent = (cause: Error): void => this.#wakeUps.drop(cause);
@@ -58,5 +60,6 @@ export class Node implements RedisNode {
   async close(): Promise<void> {
     this.#wakeUps.close();
     await this.#commands.close();
+    this.#dialer.close?.();
   }
 }

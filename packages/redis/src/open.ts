@@ -1,17 +1,23 @@
 import { ConfigError, InvalidOptionError, type Runtime } from '@holdfast/core';
-import type { DialerOptions, RedisClient } from './adapters/clients.ts';
-import { ioredisDialer, unsafeIoredisOptions } from './adapters/ioredis.ts';
+import type { RedisClient } from './adapters/clients.ts';
+import { dialerFor } from './adapters/dialer.ts';
+import { unsafeIoredisOptions } from './adapters/ioredis.ts';
 import { type KnownClient, loadClient, type RedisLibrary } from './adapters/load.ts';
-import { nodeRedisDialer, unsafeNodeRedisOptions } from './adapters/node-redis.ts';
+import { unsafeNodeRedisOptions } from './adapters/node-redis.ts';
 import { addressOf, parseRedisUrl } from './endpoint.ts';
 import { redactedError } from './failure.ts';
-import type { Dialer } from './link.ts';
 import { Node } from './node.ts';
 import type { RedisNode } from './port.ts';
+import {
+  addressBehindSentinels,
+  sentinelDialer,
+  sentinelGroupOf,
+} from './sentinel/open-sentinels.ts';
+import type { SentinelOptions } from './sentinel/sentinel-options.ts';
 import { identify, recognise } from './source.ts';
 
 /**
- * A Redis server: a URL; a client, used only for its configuration, since the node uses duplicates with safe options and
+ * A Redis server, or the master behind sentinels: a URL; a client, used only for its configuration, since the node uses duplicates with safe options and
  * closes them; or, with `shareClient`, the client itself, which its owner closes.
  */
 export type RedisSource =
@@ -19,7 +25,7 @@ export type RedisSource =
   | RedisClient
   | { readonly client: RedisClient; readonly shareClient: boolean };
 
-export interface OpenRedisNodeOptions {
+export interface OpenRedisNodeOptions extends SentinelOptions {
   readonly runtime: Runtime;
   /** The client library for a URL. Default: the installed one, ioredis first. */
   readonly library?: RedisLibrary | undefined;
@@ -42,6 +48,11 @@ export async function openRedisNode(
 ): Promise<RedisNode> {
   const connectMs = milliseconds('connectMs', options.connectMs ?? 2_000);
   const silenceMs = milliseconds('silenceMs', options.silenceMs ?? 2_000);
+  const group = await sentinelGroupOf(source, options);
+  if (group !== undefined) {
+    const dialer = sentinelDialer(group, { runtime: options.runtime, connectMs });
+    return new Node({ runtime: options.runtime, dialer, connectMs, silenceMs });
+  }
   const { known, shareClient } = await clientOf(source, options);
   const { address, secrets } = identify(known);
   try {
@@ -58,6 +69,8 @@ export async function openRedisNode(
  * @throws ConfigError for a source that cannot be used
  */
 export function addressOfSource(source: RedisSource): string {
+  const behind = addressBehindSentinels(source);
+  if (behind !== undefined) return behind;
   if (typeof source === 'string') return addressOf(parseRedisUrl(source));
   if (typeof source !== 'object' || source === null)
     throw new ConfigError('a Redis node needs a URL or a client');
@@ -100,15 +113,6 @@ function rejectUnsafe(known: KnownClient): void {
 /** True if the client is connected, or connects by itself; ioredis does at its first command. */
 function isOpen(known: KnownClient): boolean {
   return known.library === 'ioredis' ? known.client.status !== 'end' : known.client.isOpen;
-}
-
-function dialerFor(
-  known: KnownClient,
-  options: Omit<DialerOptions<RedisClient>, 'client'>,
-): Dialer {
-  return known.library === 'ioredis'
-    ? ioredisDialer({ ...options, client: known.client })
-    : nodeRedisDialer({ ...options, client: known.client });
 }
 
 function milliseconds(name: string, value: number): number {

@@ -63,6 +63,11 @@ export class PendingCommand implements OutgoingCommand, HasDeadline {
     return this.#hasLeft;
   }
 
+  /** The server that it was sent to, if the dialer chooses among several. */
+  get server(): string | undefined {
+    return this.#linkState?.link.server;
+  }
+
   send(linkState: LinkState): void {
     this.#linkState = linkState;
     this.#args = typeof this.#command === 'function' ? this.#command(linkState) : this.#command;

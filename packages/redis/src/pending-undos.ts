@@ -21,11 +21,17 @@ export class PendingUndos {
 
   /**
    * Sends the undo on `linkState`, behind the command that it undoes, or keeps it for the next connection if there is none.
-   * Returns undefined if the undo is not wanted. The promise: see {@link NodeDoubt.undone}.
+   * `server` is where the command went. Returns undefined if the undo is not wanted. The promise: see
+   * {@link NodeDoubt.undone}.
    */
-  begin(undo: Undo, linkState: LinkState | undefined): Promise<boolean> | undefined {
+  begin(
+    undo: Undo,
+    linkState: LinkState | undefined,
+    server: string | undefined,
+  ): Promise<boolean> | undefined {
     const pending: PendingUndo = new PendingUndo(
       undo,
+      server,
       linkState !== undefined,
       this.#isPast,
       () => {
@@ -70,6 +76,7 @@ class PendingUndo implements OutgoingCommand, HasDeadline {
   readonly undone: Promise<boolean>;
   readonly #undo: Undo;
   readonly #isPast: (deadlineMs: number) => boolean;
+  readonly #server: string | undefined;
   readonly #isOrdered: boolean;
   readonly #onDone: () => void;
   #resolve: (undone: boolean) => void = () => undefined;
@@ -80,11 +87,13 @@ class PendingUndo implements OutgoingCommand, HasDeadline {
   /** `onDone` is called once it needs no further connection. */
   constructor(
     undo: Undo,
+    server: string | undefined,
     isOrdered: boolean,
     isPast: (deadlineMs: number) => boolean,
     onDone: () => void,
   ) {
     this.#undo = undo;
+    this.#server = server;
     this.#isOrdered = isOrdered;
     this.#isPast = isPast;
     this.#onDone = onDone;
@@ -131,8 +140,9 @@ class PendingUndo implements OutgoingCommand, HasDeadline {
   }
 
   answered(reply: Reply): void {
-    // Inside a MULTI it is executed later, or never.
-    this.#settle(!isQueued(reply));
+    // Inside a MULTI it is executed later, or never. A reply of another server, which has taken over, says nothing about
+    // the one that the command went to: that one may still apply it, and may be the master again before it has expired.
+    this.#settle(!isQueued(reply) && this.#linkState?.link.server === this.#server);
     this.#linkState?.answered();
   }
 

@@ -79,7 +79,7 @@ export class NodeDoubt extends Error {
   override readonly name = 'NodeDoubt';
   /** `ordered` if an undo was sent behind the command on its connection, `unordered` if elsewhere. */
   readonly undo: 'ordered' | 'unordered' | 'none';
-  /** Resolves, never rejects: true once the undo has its reply. */
+  /** Resolves, never rejects: true once the undo has its reply from the server that the command went to. */
   readonly undone: Promise<boolean>;
 
   constructor(

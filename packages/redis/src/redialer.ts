@@ -27,6 +27,7 @@ export class Redialer {
 
   constructor(options: RedialerOptions) {
     this.#options = options;
+    options.dialer.onNews?.(() => this.#cutPause());
   }
 
   get state(): 'idle' | 'connecting' | 'up' | 'pausing' | 'closed' {
@@ -121,6 +122,12 @@ export class Redialer {
     if (pauseMs === 0) this.#dial();
     else this.#cancelTimer = this.#options.runtime.timer(pauseMs, () => this.#dial());
     this.#options.down(cause);
+  }
+
+  #cutPause(): void {
+    if (this.#state !== 'pausing') return;
+    this.#cancelTimer?.();
+    this.#dial();
   }
 
   #nextPauseMs(): number {

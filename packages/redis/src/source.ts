@@ -1,5 +1,5 @@
 import { ConfigError } from '@holdfast/core';
-import type { IoredisClient, NodeRedisClient } from './adapters/clients.ts';
+import type { IoredisClient, NodeRedisClient, NodeRedisSentinel } from './adapters/clients.ts';
 import type { KnownClient } from './adapters/load.ts';
 import { propertyOf } from './adapters/reply.ts';
 import { addressOf } from './endpoint.ts';
@@ -11,12 +11,9 @@ import type { Secrets } from './failure.ts';
  */
 export function recognise(client: object): KnownClient {
   if (propertyOf(client, 'isCluster') === true) throw unsupported('an ioredis Cluster');
-  if ('masters' in client || 'sentinelOptions' in client) {
-    throw unsupported('a cluster or sentinel client of node-redis');
-  }
+  if ('masters' in client) throw unsupported('a cluster client of node-redis');
   if (isIoredis(client)) {
-    if (propertyOf(client.options, 'sentinels') != null)
-      throw unsupported('an ioredis client of sentinels');
+    if (isOfSentinels(client)) throw unsupported('an ioredis client of sentinels');
     return { library: 'ioredis', client };
   }
   if (isNodeRedis(client)) return { library: 'redis', client };
@@ -41,6 +38,20 @@ export function identify({ library, client }: KnownClient): { address: string; s
     (value) => typeof value === 'string',
   );
   return { address: typeof path === 'string' ? path : address, secrets: withEncodings(secrets) };
+}
+
+/** True for a client of ioredis that reaches its server through sentinels. */
+export function isIoredisOfSentinels(client: object): client is IoredisClient {
+  return isIoredis(client) && isOfSentinels(client);
+}
+
+/** True for what `createSentinel` of node-redis returns. */
+export function isNodeRedisSentinel(client: object): client is NodeRedisSentinel {
+  return hasMethods(client, 'duplicate', 'getMasterNode', 'getSentinelNode');
+}
+
+function isOfSentinels(client: IoredisClient): boolean {
+  return propertyOf(client.options, 'sentinels') != null;
 }
 
 function isIoredis(client: object): client is IoredisClient {

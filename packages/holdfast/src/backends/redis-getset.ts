@@ -10,6 +10,7 @@ import {
   redisUrl,
   sourceOf,
 } from './redis-options.ts';
+import { sentinelFileOptions, sentinelOptions, sentinelsOf } from './sentinel-options.ts';
 
 /** The legacy `SETNX` + `GETSET` timestamp lock on one Redis, for systems that already use it: client clocks decide. */
 export interface RedisGetsetConfig extends OneRedisConfig {
@@ -34,9 +35,17 @@ export const redisGetset: BackendRecord<RedisGetsetConfig> = {
     checkAge,
     ...redisOptions,
     ...clientOptions,
+    ...sentinelOptions,
     ...defaults,
   }),
-  fileSchema: v.strictObject({ backend, url: redisUrl, checkAge, ...redisOptions, ...defaults }),
+  fileSchema: v.strictObject({
+    backend,
+    url: redisUrl,
+    checkAge,
+    ...redisOptions,
+    ...sentinelFileOptions,
+    ...defaults,
+  }),
   omitted: { fencingEpoch: 'it has no fencing tokens.' },
   check: checkOneServer,
   load: async () => {
@@ -46,7 +55,11 @@ export const redisGetset: BackendRecord<RedisGetsetConfig> = {
       open: (config, host) => {
         const { library, tls, namespace, checkAge: ages } = config;
         const source = sourceOf(config);
-        return openRedisGetset({ source, library, tls, namespace, checkAge: ages }, host);
+        const sentinels = sentinelsOf(config);
+        return openRedisGetset(
+          { source, library, tls, namespace, checkAge: ages, ...sentinels },
+          host,
+        );
       },
     };
   },

@@ -1,16 +1,17 @@
-import type { RedisClient } from '@holdfast/redis';
+import type { RedisClient, SentinelOptions } from '@holdfast/redis';
 import * as v from 'valibot';
 import { flag, text } from '../config/fields.ts';
 import type { NamedConfig } from '../config/types.ts';
 import type { Reject } from './record.ts';
+import { checkSentinels, isSentinelUrl } from './sentinel-options.ts';
 
 /** One Redis, by its URL or by a client. */
-export interface OneRedisConfig extends NamedConfig {
-  /** `redis://` or `rediss://`. Either this or `client`. */
+export interface OneRedisConfig extends NamedConfig, SentinelOptions {
+  /** `redis://` or `rediss://`, or `redis+sentinel://` for a master behind sentinels. Either this or `client`. */
   readonly url?: string | undefined;
   /** The client library that opens `url`; default: the installed one, ioredis first. */
   readonly library?: 'ioredis' | 'redis' | undefined;
-  /** For `rediss://`: options of `tls.connect`, for example `{ ca }`. */
+  /** For `rediss://` and `rediss+sentinel://`: options of `tls.connect`, for example `{ ca }`. */
   readonly tls?: object | undefined;
   /** An ioredis or node-redis client. It is duplicated with safe options; the backend owns the copy. */
   readonly client?: RedisClient | undefined;
@@ -30,10 +31,13 @@ export function isRedisUrl(url: string): boolean {
 export const NO_URL = 'must be a valid URL that starts with redis:// or rediss://';
 export const URL_MEANS = 'redis://user:password@host:6379/0, or rediss:// for TLS.';
 
+/** The URL of one server, or of the sentinels of one master. */
 export const redisUrl: v.GenericSchema<string> = v.pipe(
   v.string('must be a string'),
-  v.check(isRedisUrl, NO_URL),
-  v.description(URL_MEANS),
+  v.check((url) => isRedisUrl(url) || isSentinelUrl(url), NO_URL),
+  v.description(
+    `${URL_MEANS} Behind sentinels: redis+sentinel://user:password@s1:26379,s2:26379/mymaster/0.`,
+  ),
 );
 
 export const redisOptions: {
@@ -74,10 +78,8 @@ export const clientOptions: {
 };
 
 /** Checks that a server is given once: by its URL, or by a client. */
-export function checkOneServer(
-  { backend, url, client: ownClient, shareClient, library }: OneRedisConfig,
-  reject: Reject,
-): void {
+export function checkOneServer(config: OneRedisConfig, reject: Reject): void {
+  const { backend, url, client: ownClient, shareClient, library } = config;
   if (url === undefined && ownClient === undefined)
     reject(`backend ${backend} needs "url", for example "redis://localhost:6379", or "client".`);
   if (url !== undefined && ownClient !== undefined)
@@ -86,6 +88,7 @@ export function checkOneServer(
     reject('"shareClient" needs a "client"; remove it, or give one.');
   if (ownClient !== undefined && library !== undefined)
     reject('"library" is for "url" only; remove it beside "client".');
+  checkSentinels(config, reject);
 }
 
 /** The source from which a recipe opens its node. */

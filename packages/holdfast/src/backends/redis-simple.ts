@@ -10,6 +10,7 @@ import {
   redisUrl,
   sourceOf,
 } from './redis-options.ts';
+import { sentinelFileOptions, sentinelOptions, sentinelsOf } from './sentinel-options.ts';
 
 /** `SET NX PX` with fencing tokens on one Redis. */
 export interface RedisSimpleConfig extends OneRedisConfig, FencingOptions {
@@ -23,12 +24,21 @@ export const redisSimple: BackendRecord<RedisSimpleConfig> = {
   schemes: {
     redis: { shown: 'redis://', config: (url) => ({ backend: 'redis-simple', url }) },
     rediss: { shown: 'rediss://', config: (url) => ({ backend: 'redis-simple', url }) },
+    'redis+sentinel': {
+      shown: 'redis+sentinel://',
+      config: (url) => ({ backend: 'redis-simple', url }),
+    },
+    'rediss+sentinel': {
+      shown: 'rediss+sentinel://',
+      config: (url) => ({ backend: 'redis-simple', url }),
+    },
   },
   schema: v.strictObject({
     backend,
     url: v.optional(redisUrl),
     ...redisOptions,
     ...clientOptions,
+    ...sentinelOptions,
     fencingEpoch,
     ...defaults,
   }),
@@ -36,6 +46,7 @@ export const redisSimple: BackendRecord<RedisSimpleConfig> = {
     backend,
     url: redisUrl,
     ...redisOptions,
+    ...sentinelFileOptions,
     fencingEpoch,
     ...defaults,
   }),
@@ -46,7 +57,9 @@ export const redisSimple: BackendRecord<RedisSimpleConfig> = {
       capabilities,
       open: (config, host) => {
         const { library, tls, namespace } = config;
-        return openRedisSimple({ source: sourceOf(config), library, tls, namespace }, host);
+        const source = sourceOf(config);
+        const sentinels = sentinelsOf(config);
+        return openRedisSimple({ source, library, tls, namespace, ...sentinels }, host);
       },
     };
   },

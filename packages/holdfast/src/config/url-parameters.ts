@@ -55,7 +55,8 @@ function decoded(text: string, name: string, reject: (message: string) => never)
 
 /** The text, or the list, number or truth value that it stands for, whichever the option takes. */
 function valueOf(text: string, entry: v.GenericSchema): unknown {
-  if (v.is(entry, [])) return text.split(',');
+  // An array is an object too.
+  if (v.is(entry, []) && !v.is(entry, {})) return text.split(',');
   const number = NUMBER.test(text) ? Number(text) : undefined;
   const flag = text === 'true' || text === 'false' ? text === 'true' : undefined;
   return (

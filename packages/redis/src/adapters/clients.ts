@@ -41,7 +41,20 @@ export interface NodeRedisClient extends Emitter {
   ): Promise<unknown>;
 }
 
-export type RedisClient = IoredisClient | NodeRedisClient;
+/** The client that `createSentinel` of node-redis 5 or 6 returns. It does not show its options. */
+export interface NodeRedisSentinel {
+  duplicate(overrides?: object): object;
+  getMasterNode(): unknown;
+  getSentinelNode(): unknown;
+}
+
+export type RedisClient = IoredisClient | NodeRedisClient | NodeRedisSentinel;
+
+/** The address of one server. */
+export interface HostPort {
+  readonly host: string;
+  readonly port: number;
+}
 
 /** Options of making connections from a client. */
 export interface DialerOptions<Client> {
@@ -51,4 +64,6 @@ export interface DialerOptions<Client> {
   readonly address: string;
   readonly secrets: Secrets;
   readonly connectMs: number;
+  /** The server to connect to, instead of the one in the client's options. */
+  readonly at?: HostPort | undefined;
 }

@@ -5,12 +5,12 @@ import { propertyOf } from './reply.ts';
 
 /** Connections through ioredis: each is a duplicate of `client`, which itself is never connected, unless `shareClient`. */
 export function ioredisDialer(options: DialerOptions<IoredisClient>): Dialer {
-  const { client, shareClient, address, secrets, connectMs } = options;
+  const { client, shareClient, address, secrets, connectMs, at } = options;
   return {
     address,
     dial(purpose: 'commands' | 'wake-ups', events: LinkEvents): Link {
       const isOwn = !(shareClient && purpose === 'commands');
-      const own = isOwn ? client.duplicate(safeIoredisOptions(connectMs)) : client;
+      const own = isOwn ? client.duplicate({ ...safeIoredisOptions(connectMs), ...at }) : client;
       return new IoredisLink({ client: own, events, secrets, isOwn });
     },
   };

@@ -62,6 +62,20 @@ export async function loadClient(
   );
 }
 
+/**
+ * Returns a client of node-redis with these options of `createClient`.
+ * @throws ConfigError if node-redis is not installed
+ */
+export async function loadNodeRedis(
+  options: object,
+  libraries: Libraries = INSTALLED,
+): Promise<KnownClient> {
+  const redis = await unlessMissing('redis', libraries.redis);
+  if (redis === undefined)
+    throw new ConfigError('the client library redis is not installed: npm i redis');
+  return { library: 'redis', client: unconfigured(redis.createClient).duplicate(options) };
+}
+
 const UNCONFIGURED = new WeakMap<CreateNodeRedis, NodeRedisClient>();
 
 /**

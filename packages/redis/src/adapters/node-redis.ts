@@ -1,18 +1,18 @@
 import type { Dialer, Link, LinkEvents } from '../link.ts';
-import type { DialerOptions, NodeRedisClient } from './clients.ts';
+import type { DialerOptions, HostPort, NodeRedisClient } from './clients.ts';
 import { NodeRedisLink } from './node-redis-link.ts';
 import { propertyOf } from './reply.ts';
 
 /** Connections through node-redis: each is a duplicate of `client`, which itself is never connected, unless `shareClient`. */
 export function nodeRedisDialer(options: DialerOptions<NodeRedisClient>): Dialer {
-  const { client, shareClient, address, secrets, connectMs } = options;
+  const { client, shareClient, address, secrets, connectMs, at } = options;
   return {
     address,
     dial(purpose: 'commands' | 'wake-ups', events: LinkEvents): Link {
       const isOwn = !(shareClient && purpose === 'commands');
       if (!isOwn) return new NodeRedisLink({ client, events, secrets, socket: undefined });
       const socket = new AbortController();
-      const own = client.duplicate(safeNodeRedisOptions(client, connectMs, socket.signal));
+      const own = client.duplicate(safeNodeRedisOptions(client, connectMs, socket.signal, at));
       return new NodeRedisLink({ client: own, events, secrets, socket });
     },
   };
@@ -26,11 +26,13 @@ export function safeNodeRedisOptions(
   client: NodeRedisClient,
   connectMs: number,
   signal: AbortSignal,
+  at?: HostPort,
 ): object {
   const socket = propertyOf(client.options, 'socket');
   return {
     socket: {
       ...(typeof socket === 'object' ? socket : undefined),
+      ...at,
       connectTimeout: connectMs,
       socketTimeout: undefined,
       reconnectStrategy: false,

@@ -5,10 +5,11 @@ import { describeNode, type NodeDescription, requireMaster, warningsOf } from '.
 import { openRedisNode, type RedisSource } from '../open.ts';
 import { NodeReplyError, type RedisNode } from '../port.ts';
 import { classifyReply } from '../replies.ts';
+import type { SentinelOptions } from '../sentinel/sentinel-options.ts';
 import { operatorCallOptions } from './operator.ts';
 
 /** Options of a recipe on one node; exactly one of `source` and `node`. */
-export interface SingleNodeOptions {
+export interface SingleNodeOptions extends SentinelOptions {
   /** A URL, or a client of ioredis or node-redis, used for its configuration; see `openRedisNode`. */
   readonly source?: RedisSource | undefined;
   /** A node that is already open. Its owner closes it. */
@@ -51,13 +52,13 @@ export async function openSingleNode(
 }
 
 async function nodeOf(
-  { source, node, library, tls }: SingleNodeOptions,
+  { source, node, ...options }: SingleNodeOptions,
   backend: string,
   runtime: Runtime,
 ): Promise<Omit<OpenedNode, 'namespace'>> {
   if (node !== undefined && source === undefined) return { node, ownsNode: false };
   if (node === undefined && source !== undefined) {
-    return { node: await openRedisNode(source, { runtime, library, tls }), ownsNode: true };
+    return { node: await openRedisNode(source, { ...options, runtime }), ownsNode: true };
   }
   throw new ConfigError(`${backend} needs either a source (a URL or a client) or a node`, {
     backend,
@@ -93,6 +94,9 @@ async function describe(
   try {
     return await describeNode(node, options);
   } catch (cause) {
+    // The node found by itself that its configuration is wrong: sentinels, for example, that know no such master.
+    if (cause instanceof Error && cause.cause instanceof ConfigError)
+      throw new ConfigError(`${backend}: ${cause.cause.message}`, { backend, cause });
     const refusal = refusalIn(cause);
     if (refusal !== undefined) {
       const message = `${backend}: ${node.address} refused access: ${refusal.message}`;

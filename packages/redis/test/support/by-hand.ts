@@ -126,7 +126,7 @@ export class HandLink implements Link {
 }
 
 export class HandDialer implements Dialer {
-  readonly address = 'there:1';
+  readonly address: string = 'there:1';
   readonly links: HandLink[] = [];
 
   dial(purpose: 'commands' | 'wake-ups', events: LinkEvents): Link {

@@ -1,0 +1,109 @@
+import type { Runtime } from '@holdfast/core';
+import type { HostPort } from '../adapters/clients.ts';
+import type { Dialer, Link, LinkEvents } from '../link.ts';
+import { type FoundMaster, MasterSearch } from './master-search.ts';
+import { MasterWatch, type MasterWatchOptions } from './master-watch.ts';
+import { SentinelLink } from './sentinel-link.ts';
+
+export interface SentinelDialerOptions {
+  readonly runtime: Runtime;
+  readonly address: string;
+  /** The name of the master. */
+  readonly name: string;
+  /** At least one, in the order of the list. */
+  readonly sentinels: readonly Dialer[];
+  /** Returns a dialer to a data node, by the address that the sentinels give. */
+  dialMaster(at: HostPort): Dialer;
+  /** The limit of an attempt to connect; half of it is for the question to the sentinels. */
+  readonly connectMs: number;
+}
+
+/**
+ * The sentinels are asked this long after a command, in the background, so that a master in use is never older than that,
+ * even if the sentinel that is listened to is cut off. An idle process asks nothing.
+ */
+export const RECHECK_MS = 10_000;
+
+/**
+ * Connections to the master that sentinels name. They end as soon as another one is the master, so that the next one leads
+ * there.
+ */
+export class SentinelDialer implements Dialer {
+  readonly address: string;
+  readonly #options: SentinelDialerOptions;
+  readonly #search: MasterSearch;
+  readonly #watch: MasterWatch;
+  readonly #links = new Set<SentinelLink>();
+  readonly #onNews: (() => void)[] = [];
+  #finding: Promise<FoundMaster> | undefined;
+  #cancelRecheck: (() => void) | undefined;
+  #isChecking = false;
+  #hasChanged = false;
+  #isClosed = false;
+
+  constructor(options: SentinelDialerOptions) {
+    const { runtime, address, name, sentinels, connectMs } = options;
+    this.#options = options;
+    this.address = address;
+    this.#search = new MasterSearch({ runtime, name, sentinels, askMs: Math.ceil(connectMs / 2) });
+    const changed: MasterWatchOptions['changed'] = ({ kind }) => {
+      if (kind === 'message') for (const run of this.#onNews) run();
+      void this.#recheck();
+    };
+    this.#watch = new MasterWatch({ runtime, sentinels, connectMs, changed });
+  }
+
+  dial(purpose: 'commands' | 'wake-ups', events: LinkEvents): Link {
+    const link = new SentinelLink({
+      purpose,
+      events,
+      find: () => this.#find(),
+      dialMaster: (at) => this.#options.dialMaster(at),
+      used: () => this.#used(),
+      over: (ended) => this.#links.delete(ended),
+    });
+    this.#links.add(link);
+    this.#watch.start();
+    return link;
+  }
+
+  onNews(run: () => void): void {
+    this.#onNews.push(run);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelRecheck?.();
+    this.#watch.close();
+    this.#search.close();
+  }
+
+  /** Both connections of a node are dialled at once: one search serves both. */
+  #find(): Promise<FoundMaster> {
+    this.#finding ??= this.#search.find().finally(() => {
+      this.#finding = undefined;
+    });
+    return this.#finding;
+  }
+
+  #used(): void {
+    this.#cancelRecheck ??= this.#options.runtime.timer(RECHECK_MS, () => {
+      this.#cancelRecheck = undefined;
+      void this.#recheck();
+    });
+  }
+
+  /** Searches anew, once more if anything happens meanwhile, and ends what leads to another server. */
+  async #recheck(): Promise<void> {
+    this.#hasChanged = true;
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    while (this.#hasChanged && !this.#isClosed && this.#links.size > 0) {
+      this.#hasChanged = false;
+      // oxlint-disable-next-line no-await-in-loop -- one search after the other
+      const found = await this.#search.find().catch(() => undefined);
+      if (found !== undefined) for (const link of Array.from(this.#links)) link.masterIs(found);
+    }
+    this.#isChecking = false;
+  }
+}
