@@ -913,7 +913,7 @@ interface NamedConfig extends LockDefaults {
   readonly backend: string;
 }
 
-interface OneRedisConfig extends NamedConfig {
+interface OneRedisConfig extends NamedConfig, SentinelOptions {
   readonly url?: string | undefined;
   readonly library?: 'ioredis' | 'redis' | undefined;
   readonly tls?: object | undefined;
@@ -982,6 +982,11 @@ type Failure = Extract<Attempt, {
   readonly kind: 'unknown' | 'unavailable' | 'refused';
 }>;
 
+interface HostPort {
+  readonly host: string;
+  readonly port: number;
+}
+
 interface IoredisClient extends Emitter {
   readonly status: string;
   readonly options: object;
@@ -997,6 +1002,8 @@ interface Lifetime {
   readonly from: Instant;
   readonly ms: number;
 }
+
+type NatMap = Readonly<Record<string, HostPort>> | ((address: string) => HostPort | null | undefined);
 
 interface NodeDescription {
   readonly product: 'redis' | 'valkey' | 'unknown';
@@ -1028,6 +1035,12 @@ interface NodeRedisClient extends Emitter {
   unsubscribe(channel: string, listener: (message: string, channel: string) => void): Promise<unknown>;
 }
 
+interface NodeRedisSentinel {
+  duplicate(overrides?: object): object;
+  getMasterNode(): unknown;
+  getSentinelNode(): unknown;
+}
+
 class NodeReplyError extends Error {
   readonly name = "NodeReplyError";
   readonly code: string;
@@ -1044,7 +1057,7 @@ interface NodeWarning {
   readonly message: string;
 }
 
-interface OpenRedisNodeOptions {
+interface OpenRedisNodeOptions extends SentinelOptions {
   readonly runtime: Runtime;
   readonly library?: RedisLibrary | undefined;
   readonly tls?: object | undefined;
@@ -1113,7 +1126,7 @@ class RedisBackend implements Backend {
   close(options?: CloseOptions): Promise<void>;
 }
 
-type RedisClient = IoredisClient | NodeRedisClient;
+type RedisClient = IoredisClient | NodeRedisClient | NodeRedisSentinel;
 
 type RedisLibrary = 'ioredis' | 'redis';
 
@@ -1146,7 +1159,14 @@ interface Script {
   readonly source: string;
 }
 
-interface SingleNodeOptions {
+interface SentinelOptions {
+  readonly sentinelUsername?: string | undefined;
+  readonly sentinelPassword?: string | undefined;
+  readonly sentinelTls?: boolean | object | undefined;
+  readonly natMap?: NatMap | undefined;
+}
+
+interface SingleNodeOptions extends SentinelOptions {
   readonly source?: RedisSource | undefined;
   readonly node?: RedisNode | undefined;
   readonly namespace?: string | undefined;
@@ -1301,9 +1321,12 @@ interface Row<Meaning extends ReplyMeaning, Code extends string> {
 interface Dialer {
   readonly address: string;
   dial(purpose: 'commands' | 'wake-ups', events: LinkEvents): Link;
+  onNews?(run: () => void): void;
+  close?(): void;
 }
 
 interface Link {
+  readonly server?: string | undefined;
   send(message: OutgoingCommand): void;
   subscribe(channel: string): Promise<void>;
   unsubscribe(channel: string): void;

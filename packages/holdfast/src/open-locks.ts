@@ -36,7 +36,7 @@ export interface OpenOptions<R extends readonly Requirement[] = readonly Require
 }
 
 /**
- * Opens locks from a URL (`memory:`, `redis://`, `rediss://`, `redlock://a,b,c`), a configuration, or the path of a
+ * Opens locks from a URL (`memory:`, `redis://`, `rediss://`, `redis+sentinel://a,b,c/name`, `redlock://a,b,c`), a configuration, or the path of a
  * configuration file. Reports all errors of the configuration before anything connects. A store that is down can be
  * opened, and `acquire` fails then, unless the configuration says `connect: 'eager'`.
  * @example

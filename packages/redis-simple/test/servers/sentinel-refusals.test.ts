@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { ConfigError } from '@holdfast/core';
 import { createLocks } from '@holdfast/core/backend';
 import { Redis } from 'ioredis';
@@ -6,6 +7,10 @@ import { freePort, Proxy, SentinelDeployment } from '../../../../harness/test/ki
 import { attempt, contend, take, until } from '../../../../test/support/contending.ts';
 import { type Opening, Openings } from './support/openings.ts';
 
+const page = readFileSync(
+  new URL('../../../../docs/backends/redis-simple.md', import.meta.url),
+  'utf8',
+);
 const PASSWORD = 'of-the-data';
 const SENTINEL_PASSWORD = 'of-the-sentinels';
 const LIBRARIES = ['ioredis', 'redis'] as const;
@@ -127,6 +132,25 @@ describe.each(LIBRARIES)('an address that leads nowhere from here, through %s', 
   });
 });
 
+test.each(LIBRARIES)(
+  'through %s a user with the rights of the page is enough on the sentinels',
+  async (library) => {
+    const [, rule = ''] = /^ACL SETUSER (.*sentinel\|.*)$/m.exec(page) ?? [];
+    const rights = rule.replace('<password>', 'few').split(' ');
+    for (const sentinel of redis.sentinels)
+      expect(await sentinel.command('ACL', 'SETUSER', ...rights)).toBe('+OK\r\n');
+    const backend = await openings.open(
+      opening({ library, sentinelUsername: 'locks', sentinelPassword: 'few' }),
+    );
+    await (await take(backend, 'few')).release();
+
+    await until(async () => {
+      const listeners = redis.sentinels.map((each) => each.command('CLIENT', 'LIST'));
+      return (await Promise.all(listeners)).some((list) => /sub=2 .*user=locks/.test(list));
+    });
+  },
+);
+
 test('a client of sentinels is used for its configuration, and never connected', async () => {
   const client = new Redis({
     sentinels: redis.sentinels.map(({ port }) => ({ host: '127.0.0.1', port })),
@@ -146,23 +170,23 @@ test('a client of sentinels is used for its configuration, and never connected',
 });
 
 test('when it is closed, no connection to a sentinel or a data node is left', async () => {
-  const free = await freePort();
-  const connected = async (): Promise<number> => {
-    const all = await Promise.all([
-      ...redis.servers.map((server) => redis.command(server, 'CLIENT', 'LIST')),
-      ...redis.sentinels.map((sentinel) => sentinel.command('CLIENT', 'LIST')),
-    ]);
-    return all
-      .join('')
-      .split('\n')
-      .filter((line) => line.includes('user=') && !line.includes('name=sentinel')).length;
+  const everywhere = async (...args: string[]): Promise<string> => {
+    const onServers = redis.servers.map((server) => redis.command(server, ...args));
+    const onSentinels = redis.sentinels.map((sentinel) => sentinel.command(...args));
+    return (await Promise.all([...onServers, ...onSentinels])).join('');
   };
-  const before = await connected();
-  const backend = await openings.open(opening({ source: url(`${redis.hosts},127.0.0.1:${free}`) }));
+  await everywhere('ACL', 'SETUSER', 'guest', 'on', '>pw', '~*', '&*', '+@all');
+  const connected = async (): Promise<number> =>
+    (await everywhere('CLIENT', 'LIST')).split('user=guest').length - 1;
+  const backend = await openings.open({
+    source: `redis+sentinel://guest:pw@${redis.hosts},127.0.0.1:${await freePort()}/${redis.name}`,
+    sentinelUsername: 'guest',
+    sentinelPassword: 'pw',
+  });
   await (await take(backend, 'left')).release();
-  expect(await connected()).toBeGreaterThan(before);
+  expect(await connected()).toBeGreaterThan(0);
 
   await backend.close();
 
-  await until(async () => (await connected()) <= before);
+  await until(async () => (await connected()) === 0);
 });

@@ -24,6 +24,10 @@ interface UnresolvedAttempt {
  * undo on another connection proves nothing: bytes of the old one may still reach the server after it. Nor does the reply
  * to a later attempt, `granted` or `busy`: it names the holder at that moment, and the earlier attempt may arrive after
  * that hold. So an unresolved attempt is released again and again, ever more rarely, until its value must have expired.
+ *
+ * After a failover another server replies. A release that finds the value there still resolves the attempt: it was applied
+ * before the failover, and will not arrive a second time. What the old master keeps of it is dropped when it becomes a
+ * replica; if it becomes the master again instead, its data have come back as a whole, as those of any released lock may.
  */
 export class UnresolvedAttempts {
   readonly #runtime: Runtime;

@@ -179,6 +179,31 @@ describe('a link ends as soon as another server is the master', () => {
   });
 });
 
+test('the pause after a failed attempt ends when a sentinel publishes a new master', async () => {
+  const { dialer } = sentinels;
+  const node = new Node({ runtime, dialer, connectMs: 2_000, silenceMs: 2_000 });
+  // The second attempt is made at once, the third after a pause.
+  for (let attempts = 0; attempts < 2; attempts++) {
+    await sentinels.name(1, 1);
+    sentinels.at(1).last.events.closed(new Error('ECONNREFUSED'));
+  }
+  const { subscriber } = sentinels.all[0];
+  subscriber.events.ready();
+  await settle();
+  subscriber.confirm();
+  await settle();
+
+  subscriber.events.published('+switch-master');
+  await settle();
+  // The search of the new attempt, and the one that looks if a connection has to move.
+  for (const sentinel of sentinels.all)
+    for (const question of sentinel.links.filter(({ purpose }) => purpose === 'commands').slice(-2))
+      await sentinel.names(2, 2, question);
+
+  expect(sentinels.at(2).links).toHaveLength(1);
+  await node.close();
+});
+
 describe('a configuration that is wrong is a ConfigError', () => {
   test('if most sentinels do not know the master', async () => {
     const [first, second, third] = sentinels.all;
