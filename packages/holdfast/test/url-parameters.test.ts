@@ -18,6 +18,7 @@ test.for<[url: string, config: object]>([
     'rediss://h?library=redis&waitMs=Infinity',
     { backend: 'redis-simple', url: 'rediss://h', library: 'redis', waitMs: Infinity },
   ],
+  ['redis://h?waitReplicas=2', { backend: 'redis-simple', url: 'redis://h', waitReplicas: 2 }],
   [
     'redlock://u:p@a:1,b:2/3?allowSmall=true&maxHoldMs=60000',
     {
@@ -58,6 +59,7 @@ test.for([
   ['redis://h?ttlMs=5000&ttlMs=6000', 'has the parameter "ttlMs" twice'],
   ['redis://h?ttlMs=99', ': ttlMs must be a whole number of ms from 100 to 86400000, not 99.'],
   ['redis://h?ttlMs=', ': ttlMs must be a whole number of ms from 100 to 86400000, not "".'],
+  ['redis://h?waitReplicas=0', ': waitReplicas must be a whole number from 1 to 100, not 0.'],
   ['redis://h?renew=no', ': renew must be true or false, not "no".'],
   ['redis://h?require=fencin', ': require must be one of fencing, '],
   ['redis://h?url=redis://i', 'cannot set "url" by a parameter: it says that itself'],

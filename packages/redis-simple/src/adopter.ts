@@ -15,6 +15,7 @@ import {
   UnresolvedAttempts,
 } from '@holdfast/redis';
 import type { Reply } from '@holdfast/redis/port';
+import { acknowledged } from './acknowledged.ts';
 import { ADOPT, GONE } from './adopt-script.ts';
 import { isToken } from './contender.ts';
 import { release, SimpleGrant } from './grant.ts';
@@ -66,7 +67,9 @@ export class SimpleAdopter implements Contender {
     let reply: Reply;
     try {
       const args = [owner, `${ttlMs}`, exported];
-      const options = { deadlineMs: callEndMs };
+      // Doubt until the replicas have it: nothing is taken back before it is given up.
+      const call = { deadlineMs: callEndMs, takesBack: false };
+      const options = acknowledged(this.#store, call, isToken);
       reply = await this.#store.node.script(ADOPT, [lock, fence, channel], args, options);
     } catch (cause) {
       return this.#failure({ owner, from, cause });

@@ -25,7 +25,8 @@ import {
   undoBy,
   WakeUp,
 } from '@holdfast/redis';
-import type { Reply } from '@holdfast/redis/port';
+import { NodeNotAcknowledged, type Reply } from '@holdfast/redis/port';
+import { acknowledged } from './acknowledged.ts';
 import { isToken } from './contender.ts';
 import { SimpleGrant } from './grant.ts';
 import { NAME } from './identity.ts';
@@ -68,10 +69,12 @@ export class SimpleContenderForAll implements Contender {
     const keys = this.#all.flatMap(({ lock, fence }) => [lock, fence]);
     let reply: Reply;
     try {
-      const options = { deadlineMs: callEndMs, undo };
+      const call = { deadlineMs: callEndMs, undo, takesBack: true };
+      const options = acknowledged(this.#store, call, areTokens);
       reply = await node.script(ACQUIRE_ALL, keys, [owner, `${this.#ttlMs}`], options);
     } catch (cause) {
-      return this.#failure(cause, owner, from);
+      if (!(cause instanceof NodeNotAcknowledged)) return this.#failure(cause, owner, from);
+      return await this.#takeBack(cause, owner, from, callEndMs);
     }
     if (areTokens(reply) && reply.length === this.#all.length) return this.#won(owner, from, reply);
     const stuck = stuckAt(reply);
@@ -129,6 +132,20 @@ export class SimpleContenderForAll implements Contender {
     return { kind: 'busy', key, holderRemainingMs: code, retryAfterMs };
   }
 
+  /** Too few replicas have the keys: as for a single key. */
+  async #takeBack(
+    cause: NodeNotAcknowledged,
+    owner: string,
+    from: Instant,
+    endMs: number,
+  ): Promise<Attempt> {
+    const key = (this.#taken ?? this.#all[0])?.key ?? '';
+    const takenBack = await this.#release(owner, key, endMs);
+    if (takenBack.kind === 'unknown') return this.#failure(cause, owner, from);
+    reportNode(this.#store, key, cause);
+    return { kind: 'unavailable', cause };
+  }
+
   #failure(cause: unknown, owner: string, from: Instant): Failure {
     const key = (this.#taken ?? this.#all[0])?.key ?? '';
     reportNode(this.#store, key, cause);
@@ -145,9 +162,14 @@ export class SimpleContenderForAll implements Contender {
   }
 
   /** Sends one release of an attempt; never rejects. */
-  async #release(owner: string, key: string): Promise<Release> {
+  async #release(
+    owner: string,
+    key: string,
+    endMs: number = Number.POSITIVE_INFINITY,
+  ): Promise<Release> {
     const { node, host } = this.#store;
-    const deadlineMs = host.runtime.now().monotonicMs + callDeadlineMs(this.#ttlMs);
+    const ownEndMs = host.runtime.now().monotonicMs + callDeadlineMs(this.#ttlMs);
+    const deadlineMs = Math.min(ownEndMs, endMs);
     try {
       const keys = this.#locksAndChannels;
       const reply = await node.script(RELEASE_ALL, keys, [owner], { deadlineMs });

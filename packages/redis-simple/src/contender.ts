@@ -20,7 +20,8 @@ import {
   undoBy,
   WakeUp,
 } from '@holdfast/redis';
-import type { Reply } from '@holdfast/redis/port';
+import { NodeNotAcknowledged, type Reply } from '@holdfast/redis/port';
+import { acknowledged } from './acknowledged.ts';
 import { release, SimpleGrant } from './grant.ts';
 import { NAME } from './identity.ts';
 import { ACQUIRE, FOREIGN, RELEASE } from './scripts.ts';
@@ -54,11 +55,13 @@ export class SimpleContender implements Contender {
     const undo = undoBy(RELEASE, [lock, channel], owner, lifetimeOf(from, this.#ttlMs));
     let reply: Reply;
     try {
-      const options = { deadlineMs: callEndMs, undo };
+      const call = { deadlineMs: callEndMs, undo, takesBack: true };
+      const options = acknowledged(this.#store, call, isToken);
       const args = [owner, `${this.#ttlMs}`];
       reply = await this.#store.node.script(ACQUIRE, [lock, fence], args, options);
     } catch (cause) {
-      return this.#failure(cause, owner, from);
+      if (!(cause instanceof NodeNotAcknowledged)) return this.#failure(cause, owner, from);
+      return await this.#takeBack(cause, owner, from, callEndMs);
     }
     if (isToken(reply)) return this.#won(owner, from, reply);
     if (isRemainingMs(reply)) return this.#taken(reply);
@@ -97,6 +100,23 @@ export class SimpleContender implements Contender {
     const jitterMs = 1 + this.#store.host.runtime.random() * JITTER_MS;
     const retryAfterMs = Math.min(holderRemainingMs + jitterMs, SAFETY_POLL_MS);
     return { kind: 'busy', holderRemainingMs, retryAfterMs };
+  }
+
+  /**
+   * Too few replicas have the key. It is not held, but stored at the master, so it is released before the attempt ends.
+   * The write has its reply, so a release on any connection comes behind it.
+   */
+  async #takeBack(
+    cause: NodeNotAcknowledged,
+    owner: string,
+    from: Instant,
+    endMs: number,
+  ): Promise<Attempt> {
+    const hold = { keys: this.#keys, owner };
+    const takenBack = await release(this.#store, hold, this.#ttlMs, endMs);
+    if (takenBack.kind === 'unknown') return this.#failure(cause, owner, from);
+    reportNode(this.#store, this.#keys.key, cause);
+    return { kind: 'unavailable', cause };
   }
 
   #failure(cause: unknown, owner: string, from: Instant): Failure {

@@ -15,6 +15,8 @@ import {
   leftMs,
   lifetimeOf,
 } from '@holdfast/redis';
+import type { Reply } from '@holdfast/redis/port';
+import { acknowledged } from './acknowledged.ts';
 import { RELEASE, RENEW } from './scripts.ts';
 import { reportNode, type Store, type StoredKeys } from './store.ts';
 
@@ -65,7 +67,8 @@ export class SimpleGrant implements Grant {
     const deadlineMs = from.monotonicMs + callDeadlineMs(ttlMs);
     try {
       const args = [this.owner, `${ttlMs}`];
-      const reply = await node.script(RENEW, [lock, channel], args, { deadlineMs });
+      const options = acknowledged(this.#store, { deadlineMs, takesBack: false }, isRenewed);
+      const reply = await node.script(RENEW, [lock, channel], args, options);
       if (expectReply(RENEW.name, reply, isZeroOrOne) === 0) return { kind: 'lost' };
       return { kind: 'renewed', validity: { from, ms: validityMs(ttlMs) } };
     } catch (cause) {
@@ -99,10 +102,20 @@ export class SimpleGrant implements Grant {
   }
 }
 
-/** Sends one release of one hold; never rejects. The call may take a tenth of `ttlMs`. */
-export async function release(store: Store, hold: StoredHold, ttlMs: number): Promise<Release> {
+function isRenewed(reply: Reply): boolean {
+  return reply !== 0;
+}
+
+/** Sends one release of one hold; never rejects. The call may take a tenth of `ttlMs`, and not longer than to `endMs`. */
+export async function release(
+  store: Store,
+  hold: StoredHold,
+  ttlMs: number,
+  endMs: number = Number.POSITIVE_INFINITY,
+): Promise<Release> {
   const { keys, owner } = hold;
-  const deadlineMs = store.host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
+  const ownEndMs = store.host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
+  const deadlineMs = Math.min(ownEndMs, endMs);
   try {
     const args = [keys.lock, keys.channel];
     const reply = await store.node.script(RELEASE, args, [owner], { deadlineMs });

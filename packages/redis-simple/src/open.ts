@@ -1,5 +1,7 @@
+import { InvalidOptionError } from '@holdfast/core';
 import type { Backend, Host } from '@holdfast/core/backend';
 import {
+  checkReplicas,
   type OpenedNode,
   openSingleNode,
   PendingReleases,
@@ -16,7 +18,13 @@ import { forceRelease, heldKeys, inspect } from './operator.ts';
 import { type Store, type StoredKeys, storedKeys } from './store.ts';
 
 /** The node that keeps the locks, and how to reach it. */
-export type RedisSimpleOptions = SingleNodeOptions;
+export interface RedisSimpleOptions extends SingleNodeOptions {
+  /**
+   * The number of replicas that must have a grant or a renewal before it counts, from 1. Default: none, the reply of the
+   * master counts. If all replicas must, a failover to any of them loses no lease, as long as clocks agree.
+   */
+  readonly waitReplicas?: number | undefined;
+}
 
 /**
  * Opens locks by `SET` with a ttl and small scripts on one Redis server: the pattern of
@@ -24,12 +32,37 @@ export type RedisSimpleOptions = SingleNodeOptions;
  * @throws ConfigError, InvalidOptionError: before anything connects, or because the node cannot keep locks
  */
 export async function openRedisSimple(options: RedisSimpleOptions, host: Host): Promise<Backend> {
-  return redisSimple(await openSingleNode(options, NAME, host), host);
+  const { waitReplicas } = options;
+  checkWaitReplicas(waitReplicas);
+  const opened = await openSingleNode(options, NAME, host);
+  try {
+    if (waitReplicas !== undefined) await checkReplicas(opened.node, host, NAME, waitReplicas);
+  } catch (error) {
+    if (opened.ownsNode) await opened.node.close();
+    throw error;
+  }
+  return redisSimple({ ...opened, waitReplicas }, host);
+}
+
+function checkWaitReplicas(value: number | undefined): void {
+  if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= 100)) return;
+  throw new InvalidOptionError('waitReplicas must be a whole number from 1 to 100', {
+    backend: NAME,
+  });
 }
 
 /** Returns the backend over a node that is open. */
-export function redisSimple({ node, ownsNode, namespace }: OpenedNode, host: Host): RedisBackend {
-  const store: Store = { node, host, pendingReleases: new PendingReleases(host.runtime) };
+export function redisSimple(
+  {
+    node,
+    ownsNode,
+    namespace,
+    waitReplicas,
+  }: OpenedNode & Pick<RedisSimpleOptions, 'waitReplicas'>,
+  host: Host,
+): RedisBackend {
+  const pendingReleases = new PendingReleases(host.runtime);
+  const store: Store = { node, host, pendingReleases, waitReplicas };
   const keysOf = (key: string): StoredKeys => storedKeys(namespace, key);
   return new RedisBackend({
     name: NAME,
@@ -37,7 +70,7 @@ export function redisSimple({ node, ownsNode, namespace }: OpenedNode, host: Hos
     runtime: host.runtime,
     nodes: [node],
     ownsNodes: ownsNode,
-    pendingReleases: store.pendingReleases,
+    pendingReleases,
     marks: redisMarks(node, namespace, NAME),
     contend: ({ key, contender, ttlMs }) =>
       new SimpleContender(store, keysOf(key), contender, ttlMs),

@@ -8,6 +8,8 @@ export interface Store {
   readonly node: RedisNode;
   readonly host: Host;
   readonly pendingReleases: PendingReleases;
+  /** The number of replicas that must have a grant or a renewal before it counts; undefined for none. */
+  readonly waitReplicas?: number | undefined;
 }
 
 /** The names under which one lock is stored in Redis. They share a hash tag, and so one slot of a cluster. */

@@ -45,6 +45,7 @@ export {
 } from './recipe/opening.ts';
 export { healthOf, operatorCallOptions, singleNodeHealth } from './recipe/operator.ts';
 export { type PendingRelease, PendingReleases } from './recipe/pending-releases.ts';
+export { checkReplicas } from './recipe/replicas.ts';
 export { UnresolvedAttempts } from './recipe/unresolved-attempts.ts';
 export { JITTER_MS, SAFETY_POLL_MS, WakeUp, type WakeUpOptions } from './recipe/wake-up.ts';
 export { classifyReply, REPLY_TABLE, type ReplyMeaning, type ReplyRow } from './replies.ts';

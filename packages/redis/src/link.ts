@@ -42,11 +42,14 @@ export interface LinkEvents {
   published(channel: string): void;
 }
 
+/** What a connection is for. Commands that wait for replicas have their own, since they stall it for all others. */
+export type LinkPurpose = 'commands' | 'acknowledged' | 'wake-ups';
+
 /** Opens connections to one node through one client library. */
 export interface Dialer {
   /** For people, without credentials. */
   readonly address: string;
-  dial(purpose: 'commands' | 'wake-ups', events: LinkEvents): Link;
+  dial(purpose: LinkPurpose, events: LinkEvents): Link;
   /** Calls `run` whenever there is news for which a pause after a failed attempt should be cut short. */
   onNews?(run: () => void): void;
   /** Ends what it keeps open besides its links. Called once, after the last link has ended. */

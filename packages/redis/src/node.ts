@@ -1,4 +1,5 @@
 import type { Runtime } from '@holdfast/core';
+import { AcknowledgedCalls } from './acknowledged-calls.ts';
 import { CommandConnection } from './command-connection.ts';
 import type { Dialer } from './link.ts';
 import type { CallOptions, RedisNode, Reply, Script, Subscription } from './port.ts';
@@ -12,17 +13,21 @@ export interface NodeOptions {
   readonly silenceMs: number;
 }
 
-/** A node behind a client library: one connection for commands, and one for wake-ups once there is a listener. */
+/**
+ * A node behind a client library: one connection for commands, one for wake-ups once there is a listener, and one for
+ * calls that replicas must acknowledge once there is such a call.
+ */
 export class Node implements RedisNode {
   readonly address: string;
   readonly #commands: CommandConnection;
   readonly #wakeUps: WakeUps;
-  readonly #dialer: Dialer;
+  readonly #options: NodeOptions;
+  #acknowledged: AcknowledgedCalls | undefined;
 
   constructor(options: NodeOptions) {
     const { runtime, dialer, connectMs, silenceMs } = options;
+    this.#options = options;
     this.address = dialer.address;
-    this.#dialer = dialer;
     this.#wakeUps = new WakeUps(options);
     // A half-open connection stays silent, and a subscriber cannot distinguish that from having no message.
     const silent = (cause: Error): void => this.#wakeUps.drop(cause);
@@ -34,7 +39,8 @@ export class Node implements RedisNode {
   }
 
   command(args: readonly string[], options: CallOptions): Promise<Reply> {
-    return new Promise((resolve, reject) => this.#commands.call(args, options, resolve, reject));
+    const calls = this.#callsFor(options);
+    return new Promise((resolve, reject) => calls.call(args, options, resolve, reject));
   }
 
   script(
@@ -44,12 +50,13 @@ export class Node implements RedisNode {
     options: CallOptions,
   ): Promise<Reply> {
     const operands = [`${keys.length}`, ...keys, ...args];
+    const calls = this.#callsFor(options);
     return new Promise((resolve, reject) => {
       const onError = (error: Error): void => {
         if (!isUnknownScript(error)) return reject(error);
-        this.#commands.call(withSource(script, operands), options, resolve, reject);
+        calls.call(withSource(script, operands), options, resolve, reject);
       };
-      this.#commands.call(byDigest(script, operands), options, resolve, onError);
+      calls.call(byDigest(script, operands), options, resolve, onError);
     });
   }
 
@@ -59,7 +66,13 @@ export class Node implements RedisNode {
 
   async close(): Promise<void> {
     this.#wakeUps.close();
-    await this.#commands.close();
-    this.#dialer.close?.();
+    await Promise.all([this.#commands.close(), this.#acknowledged?.close()]);
+    this.#options.dialer.close?.();
+  }
+
+  #callsFor({ acknowledged }: CallOptions): CommandConnection | AcknowledgedCalls {
+    if (acknowledged === undefined) return this.#commands;
+    this.#acknowledged ??= new AcknowledgedCalls(this.#options);
+    return this.#acknowledged;
   }
 }

@@ -1,5 +1,11 @@
 import { LockError } from '@holdfast/core';
-import { NodeDoubt, NodeReplyError, NodeUnavailable, type Reply } from './port.ts';
+import {
+  NodeDoubt,
+  NodeNotAcknowledged,
+  NodeReplyError,
+  NodeUnavailable,
+  type Reply,
+} from './port.ts';
 
 /** A reply of a kind that the server never sends to this request: it proves nothing. */
 export class UnexpectedReply extends Error {
@@ -27,5 +33,6 @@ export function expectReply<R extends Reply>(
 export function outcomeOf(cause: unknown): string {
   if (cause instanceof LockError || cause instanceof NodeReplyError) return cause.code;
   if (cause instanceof NodeUnavailable) return 'unavailable';
+  if (cause instanceof NodeNotAcknowledged) return 'not acknowledged';
   return cause instanceof NodeDoubt ? `unknown, undo ${cause.undo}` : 'unknown';
 }

@@ -16,7 +16,8 @@ export interface Script {
 
 /**
  * One Redis node, as a connection with an identity: an undo works only if it queues behind the command that it undoes.
- * Rejections are {@link NodeDoubt}, {@link NodeUnavailable} or {@link NodeReplyError}, nothing else.
+ * Rejections are {@link NodeDoubt}, {@link NodeUnavailable}, {@link NodeReplyError} or, if a call asks for
+ * acknowledgements, {@link NodeNotAcknowledged}, nothing else.
  */
 export interface RedisNode {
   /** The address for people, without credentials. */
@@ -62,6 +63,18 @@ export interface CallOptions {
    * connection, until `keepUntilMs` or until it is no longer wanted.
    */
   readonly undo?: Undo;
+  /** If given, the call counts only once replicas have its write too. Its reply is held back until then. */
+  readonly acknowledged?: Acknowledgement;
+}
+
+/** The replicas that must have a write before its call counts. */
+export interface Acknowledgement {
+  /** Their number, at least 1. */
+  readonly replicas: number;
+  /** The end of the wait for them, on the clock of `deadlineMs`. The rest is for taking the write back. */
+  readonly byMs: number;
+  /** False for the replies of a call that wrote nothing. Default: every reply waits. */
+  isNeeded?(reply: Reply): boolean;
 }
 
 /** A command that takes back what a command in doubt may have done. */
@@ -100,6 +113,21 @@ export class NodeUnavailable extends Error {
 
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
+  }
+}
+
+/**
+ * The command was applied and has its reply, but too few replicas acknowledged it in time. Its write is stored at the
+ * node: a later command, on any connection, finds it.
+ */
+export class NodeNotAcknowledged extends Error {
+  override readonly name = 'NodeNotAcknowledged';
+  /** The number of replicas that have it; undefined if the node did not report it. */
+  readonly acknowledgedBy: number | undefined;
+
+  constructor(message: string, acknowledgedBy: number | undefined, cause?: unknown) {
+    super(message, { cause });
+    this.acknowledgedBy = acknowledgedBy;
   }
 }
 

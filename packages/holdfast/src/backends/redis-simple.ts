@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defaults, fencingEpoch, name } from '../config/fields.ts';
+import { count, defaults, fencingEpoch, name } from '../config/fields.ts';
 import type { FencingOptions, NamedConfig } from '../config/types.ts';
 import type { BackendRecord } from './record.ts';
 import {
@@ -15,9 +15,18 @@ import { sentinelFileOptions, sentinelOptions, sentinelsOf } from './sentinel-op
 /** `SET NX PX` with fencing tokens on one Redis. */
 export interface RedisSimpleConfig extends OneRedisConfig, FencingOptions {
   readonly backend: 'redis-simple';
+  /**
+   * The number of replicas that must have a grant or a renewal before it counts, from 1. Default: none, the reply of the
+   * master counts.
+   */
+  readonly waitReplicas?: number | undefined;
 }
 
 const backend = name('redis-simple', 'SET NX PX with fencing tokens on one Redis.');
+const waitReplicas = count(
+  100,
+  'The number of replicas that must have a grant or a renewal before it counts. Default: none, the reply of the master counts.',
+);
 
 export const redisSimple: BackendRecord<RedisSimpleConfig> = {
   name: 'redis-simple',
@@ -39,6 +48,7 @@ export const redisSimple: BackendRecord<RedisSimpleConfig> = {
     ...redisOptions,
     ...clientOptions,
     ...sentinelOptions,
+    waitReplicas,
     fencingEpoch,
     ...defaults,
   }),
@@ -47,6 +57,7 @@ export const redisSimple: BackendRecord<RedisSimpleConfig> = {
     url: redisUrl,
     ...redisOptions,
     ...sentinelFileOptions,
+    waitReplicas,
     fencingEpoch,
     ...defaults,
   }),
@@ -56,10 +67,10 @@ export const redisSimple: BackendRecord<RedisSimpleConfig> = {
     return {
       capabilities,
       open: (config, host) => {
-        const { library, tls, namespace } = config;
+        const { library, tls, namespace, waitReplicas: replicas } = config;
         const source = sourceOf(config);
-        const sentinels = sentinelsOf(config);
-        return openRedisSimple({ source, library, tls, namespace, ...sentinels }, host);
+        const options = { library, tls, namespace, waitReplicas: replicas };
+        return openRedisSimple({ source, ...options, ...sentinelsOf(config) }, host);
       },
     };
   },

@@ -35,6 +35,20 @@ export function text(meaning: string): Field<string> {
   return v.optional(v.pipe(v.string('must be a string'), v.description(meaning)));
 }
 
+/** A number of things, from 1. */
+export function count(max: number, meaning: string): Field<number> {
+  const rule = `must be a whole number from 1 to ${max}`;
+  return v.optional(
+    v.pipe(
+      v.number(rule),
+      v.integer(rule),
+      v.minValue(1, rule),
+      v.maxValue(max, rule),
+      v.description(meaning),
+    ),
+  );
+}
+
 const REQUIREMENT_RULE = `must be one of ${REQUIREMENTS.join(', ')}, or { "survives": "…" } with a fault`;
 
 const requirement: v.GenericSchema<Requirement> = v.union(

@@ -1,4 +1,4 @@
-import type { Dialer, Link, LinkEvents } from '../link.ts';
+import type { Dialer, Link, LinkEvents, LinkPurpose } from '../link.ts';
 import type { DialerOptions, IoredisClient } from './clients.ts';
 import { IoredisLink } from './ioredis-link.ts';
 import { propertyOf } from './reply.ts';
@@ -8,7 +8,7 @@ export function ioredisDialer(options: DialerOptions<IoredisClient>): Dialer {
   const { client, shareClient, address, secrets, connectMs, at } = options;
   return {
     address,
-    dial(purpose: 'commands' | 'wake-ups', events: LinkEvents): Link {
+    dial(purpose: LinkPurpose, events: LinkEvents): Link {
       const isOwn = !(shareClient && purpose === 'commands');
       const own = isOwn ? client.duplicate({ ...safeIoredisOptions(connectMs), ...at }) : client;
       return new IoredisLink({ client: own, events, secrets, isOwn });

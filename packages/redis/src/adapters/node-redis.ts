@@ -1,4 +1,4 @@
-import type { Dialer, Link, LinkEvents } from '../link.ts';
+import type { Dialer, Link, LinkEvents, LinkPurpose } from '../link.ts';
 import type { DialerOptions, HostPort, NodeRedisClient } from './clients.ts';
 import { NodeRedisLink } from './node-redis-link.ts';
 import { propertyOf } from './reply.ts';
@@ -8,7 +8,7 @@ export function nodeRedisDialer(options: DialerOptions<NodeRedisClient>): Dialer
   const { client, shareClient, address, secrets, connectMs, at } = options;
   return {
     address,
-    dial(purpose: 'commands' | 'wake-ups', events: LinkEvents): Link {
+    dial(purpose: LinkPurpose, events: LinkEvents): Link {
       const isOwn = !(shareClient && purpose === 'commands');
       if (!isOwn) return new NodeRedisLink({ client, events, secrets, socket: undefined });
       const socket = new AbortController();

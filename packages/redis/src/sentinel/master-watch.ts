@@ -1,5 +1,5 @@
 import type { Runtime } from '@holdfast/core';
-import type { Dialer, Link, LinkEvents } from '../link.ts';
+import type { Dialer, Link, LinkEvents, LinkPurpose } from '../link.ts';
 import { NodeReplyError } from '../port.ts';
 import { WakeUps } from '../wake-ups.ts';
 
@@ -74,7 +74,7 @@ class RotatingDialer implements Dialer {
     return this.#at(this.#dials - 1)?.address ?? '';
   }
 
-  dial(purpose: 'commands' | 'wake-ups', events: LinkEvents): Link {
+  dial(purpose: LinkPurpose, events: LinkEvents): Link {
     const dialer = this.#at(this.#dials++);
     if (dialer === undefined) throw new Error('there is no sentinel');
     return dialer.dial(purpose, events);

@@ -1,6 +1,6 @@
 import type { Runtime } from '@holdfast/core';
 import type { HostPort } from '../adapters/clients.ts';
-import type { Dialer, Link, LinkEvents } from '../link.ts';
+import type { Dialer, Link, LinkEvents, LinkPurpose } from '../link.ts';
 import { type FoundMaster, MasterSearch } from './master-search.ts';
 import { MasterWatch, type MasterWatchOptions } from './master-watch.ts';
 import { SentinelLink } from './sentinel-link.ts';
@@ -53,7 +53,7 @@ export class SentinelDialer implements Dialer {
     this.#watch = new MasterWatch({ runtime, sentinels, connectMs, changed });
   }
 
-  dial(purpose: 'commands' | 'wake-ups', events: LinkEvents): Link {
+  dial(purpose: LinkPurpose, events: LinkEvents): Link {
     const link = new SentinelLink({
       purpose,
       events,

@@ -1,12 +1,12 @@
 import type { HostPort } from '../adapters/clients.ts';
-import type { Dialer, Link, LinkEvents, OutgoingCommand } from '../link.ts';
+import type { Dialer, Link, LinkEvents, LinkPurpose, OutgoingCommand } from '../link.ts';
 import { NodeReplyError } from '../port.ts';
 import type { FoundMaster } from './master-search.ts';
 import { askRole } from './role-probe.ts';
 import { addressOfHost } from './sentinel-url.ts';
 
 export interface SentinelLinkOptions {
-  readonly purpose: 'commands' | 'wake-ups';
+  readonly purpose: LinkPurpose;
   readonly events: LinkEvents;
   find(): Promise<FoundMaster>;
   /** Returns a dialer to this server. */
