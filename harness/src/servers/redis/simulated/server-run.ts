@@ -6,6 +6,7 @@ import type { Connection } from '../../../sim/net/connection.ts';
 import { describeReply } from './describe.ts';
 import { RedisEngine } from './engine.ts';
 import type { KeyChangeWatch } from './key-change-watch.ts';
+import { ReplicaWaits } from './replica-waits.ts';
 import type { EngineReply } from './reply.ts';
 import type { Storage } from './storage.ts';
 
@@ -27,6 +28,7 @@ export class ServerRun implements EventOwner {
   readonly #context: RunContext;
   readonly #connections = new Set<Connection>();
   readonly #subscribers = new Subscribers();
+  readonly #waits: ReplicaWaits;
   /** The client whose command is being executed. */
   #client: string | undefined;
   readyAtUs = 0;
@@ -34,6 +36,9 @@ export class ServerRun implements EventOwner {
 
   constructor(machine: RunContext) {
     this.#context = machine;
+    const { kernel, storage } = machine;
+    this.#waits = new ReplicaWaits({ kernel, storage, owner: this });
+    storage.waits = this.#waits;
     this.engine = new RedisEngine({
       nowUs: machine.wallUs,
       runId: machine.runId,
@@ -57,6 +62,7 @@ export class ServerRun implements EventOwner {
   disconnected(connection: Connection): void {
     this.#connections.delete(connection);
     this.#subscribers.left(connection);
+    this.#waits.disconnected(connection);
   }
 
   abort(reason: string): void {
@@ -69,21 +75,45 @@ export class ServerRun implements EventOwner {
       if (which(connection)) connection.reset(reason);
   }
 
-  /** Executes a command and replies, unless a fault that is anchored here prevents it. */
+  /** Executes a command and replies, once no `WAIT` blocks the connection, unless a fault anchored here prevents it. */
   serve(
     connection: Connection,
     label: string,
     args: readonly string[],
     replied: (reply: EngineReply) => void,
   ): void {
+    if (!this.#waits.isBlocked(connection)) this.#serve(connection, label, args, replied);
+    else this.#waits.defer(connection, () => this.#serve(connection, label, args, replied));
+  }
+
+  /** Returns false if the server stands still, or is dead. */
+  #serve(
+    connection: Connection,
+    label: string,
+    args: readonly string[],
+    replied: (reply: EngineReply) => void,
+  ): boolean {
     const counts = this.#counts(args);
-    if (counts && !this.#survives('before', label)) return;
+    if (counts && !this.#survives('before', label)) return false;
     const { kernel, name, storage } = this.#context;
     kernel.begin(name, 'exec', label);
     const reply = this.#execute(connection.process.name, label, args);
     storage.traceExpiries();
     if (counts) this.#context.anchors.passed('after', label);
-    this.#reply(connection, label, reply, replied);
+    if (label === 'WAIT' && reply === 0) this.#wait(connection, args, replied);
+    else this.#reply(connection, label, reply, replied);
+    this.#waits.ran(connection);
+    return true;
+  }
+
+  #wait(
+    connection: Connection,
+    [, replicas, timeoutMs]: readonly string[],
+    replied: (reply: EngineReply) => void,
+  ): void {
+    this.#waits.wait(connection, Number(replicas), Number(timeoutMs), (count) =>
+      this.#reply(connection, 'WAIT', count, replied),
+    );
   }
 
   /** Subscribes a connection; `heard` is then called in its process for every publication. */

@@ -20,6 +20,14 @@ export interface ReplicaSnapshot {
   readonly holders: ReadonlyMap<string, string> | undefined;
 }
 
+/** A replica, as its master sees it. */
+export interface KnownReplica {
+  /** The master's offset up to which it is known to have everything; undefined while it is being synchronised. */
+  readonly acknowledged: number | undefined;
+  /** Asks it what it has; the reply takes a while. */
+  requestAcknowledgement(): void;
+}
+
 /** The events of a server that replication listens to. */
 export interface StorageListener {
   readonly wrote: (effect: readonly string[]) => void;
@@ -39,6 +47,11 @@ export class Storage {
   readonly #listeners = new Set<StorageListener>();
   #role: RedisEngine['role'] = 'master';
   #engine: RedisEngine | undefined;
+  /** The number of writes that it has sent to its replicas, or would have. */
+  offset = 0;
+  readonly replicas: Set<KnownReplica> = new Set();
+  /** Notified when a replica has acknowledged. */
+  waits: { acknowledged(): void } | undefined;
 
   constructor(
     name: string,
@@ -74,7 +87,19 @@ export class Storage {
     for (const { started } of this.#listeners) started();
   }
 
+  /** The number of replicas that are known to have everything up to this offset. */
+  replicasAt(offset: number): number {
+    let count = 0;
+    for (const { acknowledged = -1 } of this.replicas) if (acknowledged >= offset) count++;
+    return count;
+  }
+
+  requestAcknowledgements(): void {
+    for (const replica of this.replicas) replica.requestAcknowledgement();
+  }
+
   wrote(effect: readonly string[]): void {
+    this.offset++;
     this.#traceWrite(effect);
     this.#log.append(effect);
     if (this.#engine !== undefined) this.#holds?.wrote(effect, this.#engine);

@@ -14,7 +14,7 @@ export const SERVER_COMMANDS: Commands = {
   client: [-2, 'outside', client],
   select: [2, 'read', select],
   role: [1, 'outside', (_, server) => [server.role === 'replica' ? 'slave' : 'master']],
-  wait: [3, 'outside', () => 0],
+  wait: [3, 'outside', wait],
   publish: [
     3,
     'read',
@@ -40,6 +40,23 @@ function ping(args: readonly string[]): InnerReply {
 function time(_: readonly string[], { nowUs }: CommandContext): InnerReply {
   return [`${Math.floor(nowUs / 1_000_000)}`, `${nowUs % 1_000_000}`];
 }
+
+/** Only checks: the owner of the connections knows the replicas, and blocks. */
+function wait(
+  [, replicas = '', timeoutMs = '']: readonly string[],
+  { role }: CommandContext,
+): InnerReply {
+  if (role === 'replica') throw new RedisError(WAIT_ON_REPLICA);
+  if (!/^-?\d{1,18}$/.test(replicas))
+    throw new RedisError('ERR value is not an integer or out of range');
+  if (!/^-?\d{1,18}$/.test(timeoutMs))
+    throw new RedisError('ERR timeout is not an integer or out of range');
+  if (timeoutMs.startsWith('-')) throw new RedisError('ERR timeout is negative');
+  return 0;
+}
+
+const WAIT_ON_REPLICA =
+  'ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a replica is configured to be writable (which is not the default) writes to replicas are just local and are not propagated.';
 
 const VERSION = '7.0.15';
 
