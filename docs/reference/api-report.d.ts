@@ -846,6 +846,7 @@ interface RedisGetsetConfig extends OneRedisConfig {
 
 interface RedisSimpleConfig extends OneRedisConfig, FencingOptions {
   readonly backend: 'redis-simple';
+  readonly waitReplicas?: number | undefined;
 }
 
 interface RedlockConfig extends LockDefaults {
@@ -960,9 +961,16 @@ function openMoving({ from, to }: MovingOptions, host: Host): Promise<Backend>;
 
 // ========== @holdfast/redis ==========
 
+interface Acknowledgement {
+  readonly replicas: number;
+  readonly byMs: number;
+  isNeeded?(reply: Reply): boolean;
+}
+
 interface CallOptions {
   readonly deadlineMs: number;
   readonly undo?: Undo;
+  readonly acknowledged?: Acknowledgement;
 }
 
 interface ErrorContext {
@@ -1019,6 +1027,12 @@ class NodeDoubt extends Error {
   readonly undo: 'ordered' | 'unordered' | 'none';
   readonly undone: Promise<boolean>;
   constructor(message: string, undo: 'ordered' | 'unordered' | 'none', undone: Promise<boolean>, cause?: unknown);
+}
+
+class NodeNotAcknowledged extends Error {
+  readonly name = "NodeNotAcknowledged";
+  readonly acknowledgedBy: number | undefined;
+  constructor(message: string, acknowledgedBy: number | undefined, cause?: unknown);
 }
 
 interface NodeRedisClient extends Emitter {
@@ -1212,6 +1226,8 @@ function addressOfSource(source: RedisSource): string;
 
 function checkNode(node: RedisNode, host: Host, backend: string): Promise<NodeDescription | undefined>;
 
+function checkReplicas(node: RedisNode, host: Host, backend: string, replicas: number): Promise<void>;
+
 function classifyReply(error: ErrorReply): ReplyMeaning;
 
 function closeWithin(runtime: Runtime, { timeoutMs }: CloseOptions, end: () => Promise<void>): Promise<void>;
@@ -1296,9 +1312,13 @@ interface Row<Meaning extends ReplyMeaning, Code extends string> {
 
 // ========== @holdfast/redis/port ==========
 
+// Acknowledgement, as in @holdfast/redis
+
 // CallOptions, as in @holdfast/redis
 
 // NodeDoubt, as in @holdfast/redis
+
+// NodeNotAcknowledged, as in @holdfast/redis
 
 // NodeReplyError, as in @holdfast/redis
 
@@ -1320,7 +1340,7 @@ interface Row<Meaning extends ReplyMeaning, Code extends string> {
 
 interface Dialer {
   readonly address: string;
-  dial(purpose: 'commands' | 'wake-ups', events: LinkEvents): Link;
+  dial(purpose: LinkPurpose, events: LinkEvents): Link;
   onNews?(run: () => void): void;
   close?(): void;
 }
@@ -1339,6 +1359,8 @@ interface LinkEvents {
   closed(cause: Error): void;
   published(channel: string): void;
 }
+
+type LinkPurpose = 'commands' | 'acknowledged' | 'wake-ups';
 
 class Node implements RedisNode {
   readonly address: string;
@@ -1387,7 +1409,9 @@ function openRedisGetset(options: RedisGetsetOptions, host: Host): Promise<Backe
 
 // ========== @holdfast/redis-simple ==========
 
-type RedisSimpleOptions = SingleNodeOptions;
+interface RedisSimpleOptions extends SingleNodeOptions {
+  readonly waitReplicas?: number | undefined;
+}
 
 const capabilities: Capabilities;
 
@@ -4580,6 +4604,11 @@ class KeyFreedRecorder {
   check(): void;
 }
 
+interface KnownReplica {
+  readonly acknowledged: number | undefined;
+  requestAcknowledgement(): void;
+}
+
 class LeaderHolds {
   constructor(holds: HoldLog);
   applied(program: Program, { change, waiter }: Transaction): void;
@@ -5017,10 +5046,17 @@ interface Steered {
 }
 
 class Storage {
+  offset: number;
+  readonly replicas: Set<KnownReplica>;
+  waits: {
+    acknowledged(): void;
+  } | undefined;
   constructor(name: string, kernel: Kernel, clock: Clock, { holds, holders }?: StorageObservers);
   listen(listener: StorageListener): () => void;
   fill(engine: RedisEngine): void;
   started(): void;
+  replicasAt(offset: number): number;
+  requestAcknowledgements(): void;
   wrote(effect: readonly string[]): void;
   published(effect: readonly string[]): void;
   traceExpiries(): void;
