@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { CREW, endsByDeathOf, GONE, PATIENCE } from './support/lab-caught.ts';
+import { CREW, deathOf, endedByDeathOf, GONE, PATIENCE } from './support/lab-caught.ts';
 import { Laboratory } from './support/lab-world.ts';
 
 /** Against hanging, not a measure. */
@@ -44,7 +44,7 @@ describe.runIf(process.platform === 'linux')('a laboratory that is ended', () =>
   test('by the death of its proxies reports it at once, and leaves no process running', {
     timeout: LIMIT_MS,
   }, async () => {
-    await endsByDeathOf('proxy-process.js', 'all proxies');
+    expect(await endedByDeathOf('proxy-process.js')).toEqual(deathOf('all proxies'));
   });
 
   test('with its output closed has already printed its findings', {

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   caughtAt,
-  endsByDeathOf,
+  deathOf,
+  endedByDeathOf,
   GONE,
   LINES,
   PATIENCE,
@@ -52,7 +53,7 @@ describe.runIf(process.platform === 'linux')('a laboratory that is ended', () =>
   test('by the death of the resource reports it at once, and leaves no process running', {
     timeout,
   }, async () => {
-    await endsByDeathOf('resource-process.js', 'the resource');
+    expect(await endedByDeathOf('resource-process.js')).toEqual(deathOf('the resource'));
   });
 });
 

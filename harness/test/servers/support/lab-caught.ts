@@ -20,8 +20,13 @@ export async function caughtAt(lines: number, backends: string): Promise<Laborat
   return lab;
 }
 
-/** Checks that a laboratory reports the death of one of its processes, and ends with it. */
-export async function endsByDeathOf(module: string, shown: string): Promise<void> {
+/** The end of a laboratory after one of its processes was killed: its exit code, and what it says and leaves. */
+export async function endedByDeathOf(module: string): Promise<{
+  code: number | null;
+  stderr: string;
+  partial: boolean;
+  columns: readonly string[];
+}> {
   const what = ['--faults', 'pause', '--backends', 'redis-simple', '--trials', '1'];
   const lab = new Laboratory(['--profile', 'quick', ...what]);
   try {
@@ -30,14 +35,23 @@ export async function endsByDeathOf(module: string, shown: string): Promise<void
     process.kill(lab.pidOf(module), 'SIGKILL');
 
     const { code, stderr } = await lab.ended;
-    expect(stderr).toContain(`the process of ${shown} has ended`);
-    expect(stderr).toContain('The report is partial');
-    expect(code).toBe(1);
-    expect(lab.report).toMatchObject({ partial: true });
-    expect(lab.report.cells.map(({ column }) => column)).toEqual(['no-lock', 'no-lock']);
     await vi.waitFor(() => expect(lab.running).toEqual([]), PATIENCE);
     await vi.waitFor(() => expect(lab.litter).toEqual([]), PATIENCE);
+    const { partial, cells } = lab.report;
+    return { code, stderr, partial, columns: cells.map(({ column }) => column) };
   } finally {
     await lab.close();
   }
+}
+
+/** What a laboratory says and reports once the process of `what` has ended. */
+export function deathOf(what: string): object {
+  return {
+    code: 1,
+    stderr: expect.stringMatching(
+      new RegExp(`the process of ${what} has ended[^]*The report is partial`),
+    ),
+    partial: true,
+    columns: ['no-lock', 'no-lock'],
+  };
 }
