@@ -3,6 +3,8 @@
 export { hostMs } from '../../src/processes/clock.ts';
 export { freePort } from '../../src/processes/free-ports.ts';
 export { type Direction, Proxy } from '../../src/processes/proxy/proxy.ts';
+export { RedisCluster } from '../../src/servers/redis/real/redis-cluster.ts';
+export type { RedisClusterNode } from '../../src/servers/redis/real/redis-cluster-node.ts';
 export { RedisServer } from '../../src/servers/redis/real/redis-server.ts';
 export { SentinelDeployment } from '../../src/servers/redis/real/sentinel.ts';
 export { ZooKeeperEnsemble } from '../../src/servers/zookeeper/real/zookeeper-ensemble.ts';
