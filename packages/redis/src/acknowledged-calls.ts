@@ -26,7 +26,7 @@ export class AcknowledgedCalls {
   #isClosed = false;
 
   constructor(options: NodeOptions) {
-    const { runtime, dialer, connectMs, silenceMs } = options;
+    const { runtime, dialer, connectMs, silenceMs, unfit } = options;
     this.#options = options;
     this.#deadlines = new DeadlineQueue(runtime, (call) => call.expire());
     this.#connection = new CommandConnection({
@@ -39,6 +39,7 @@ export class AcknowledgedCalls {
       connectMs,
       silenceMs,
       silent: () => undefined,
+      unfit,
     });
   }
 

@@ -1,10 +1,11 @@
 import type { Runtime } from '@holdfast/core';
+import type { RoutedCall } from './cluster/routing.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
 import type { Dialer, Link } from './link.ts';
 import { LinkState } from './link-state.ts';
 import { type CommandArgs, type CommandOwner, PendingCommand } from './pending-command.ts';
 import { PendingUndos } from './pending-undos.ts';
-import { type CallOptions, NodeReplyError, type Reply } from './port.ts';
+import { NodeReplyError, type Reply } from './port.ts';
 import { Redialer } from './redialer.ts';
 
 export interface CommandConnectionOptions {
@@ -14,6 +15,8 @@ export interface CommandConnectionOptions {
   readonly silenceMs: number;
   /** Called if the node went silent, so that other connections to it can be dropped too. */
   readonly silent: (cause: Error) => void;
+  /** See {@link RedialerOptions.unfit}. */
+  readonly unfit?: ((hello: Reply) => Error | undefined) | undefined;
 }
 
 /** The time that `close` waits for undos on the wire; calls end by their own deadlines. */
@@ -36,7 +39,7 @@ export class CommandConnection implements CommandOwner {
   #onDrained: (() => void) | undefined;
 
   constructor(options: CommandConnectionOptions) {
-    const { runtime, dialer, connectMs } = options;
+    const { runtime, dialer, connectMs, unfit } = options;
     this.#options = options;
     this.#calls = new DeadlineQueue(runtime, (call) => this.#expire(call));
     this.#undos = new PendingUndos(runtime, (deadlineMs) => this.isPast(deadlineMs));
@@ -47,6 +50,7 @@ export class CommandConnection implements CommandOwner {
       purpose: 'commands',
       up: (link) => this.#up(link),
       down: (cause) => this.#down(cause),
+      unfit,
     });
     this.#redialer.start();
   }
@@ -59,7 +63,7 @@ export class CommandConnection implements CommandOwner {
   /** Sends now, or as soon as the pending connection is up; never after the deadline. */
   call(
     args: CommandArgs,
-    options: CallOptions,
+    options: RoutedCall,
     resolve: (reply: Reply) => void,
     reject: (error: Error) => void,
   ): void {

@@ -1,6 +1,7 @@
 import { ConfigError } from '@holdfast/core';
 import { UnexpectedReply } from './outcome.ts';
 import { NodeReplyError, type RedisNode, type Reply } from './port.ts';
+import type { ServerKind } from './server-kind.ts';
 
 /** A node's description of itself; undefined or `unknown` if it reports none. */
 export interface NodeDescription {
@@ -97,8 +98,12 @@ const MODES = { standalone: 'standalone', cluster: 'cluster', sentinel: 'sentine
  * Rejects a node that cannot keep locks: too old, a replica, a sentinel, or a cluster node. Unknown fields pass.
  * @throws ConfigError
  */
-export function requireMaster(description: NodeDescription, address: string): void {
-  const reason = unfitReason(description);
+export function requireMaster(
+  description: NodeDescription,
+  address: string,
+  kind: ServerKind = 'standalone',
+): void {
+  const reason = unfitReason(description, kind);
   if (reason !== undefined) throw new ConfigError(`${address} ${reason}`);
 }
 
@@ -114,9 +119,13 @@ export function warningsOf(description: NodeDescription, address: string): reado
   return [{ code: 'eviction-policy', message }];
 }
 
-function unfitReason({ version, role, mode }: NodeDescription): string | undefined {
+function unfitReason(
+  { version, role, mode }: NodeDescription,
+  kind: ServerKind,
+): string | undefined {
   if (mode === 'sentinel') return 'is a sentinel, which keeps no data';
-  if (mode === 'cluster') return 'is a node of a cluster, and one standalone server is needed';
+  if (mode === 'cluster' && kind === 'standalone')
+    return 'is a node of a cluster, and one standalone server is needed';
   if (role === 'replica')
     return 'is a replica, which takes no writes; give the address of its master';
   if (version === undefined || !isOlder(version)) return undefined;

@@ -1,9 +1,12 @@
 export type {
   HostPort,
   IoredisClient,
+  IoredisCluster,
   NodeRedisClient,
+  NodeRedisCluster,
   NodeRedisSentinel,
   RedisClient,
+  RedisClusterClient,
 } from './adapters/clients.ts';
 export type { RedisLibrary } from './adapters/load.ts';
 export { resolveAddress } from './adapters/resolve.ts';

@@ -5,6 +5,8 @@ export interface OutgoingCommand {
   readonly args: readonly string[];
   /** True if it undoes another command. */
   readonly isUndo: boolean;
+  /** True if ASKING leaves right before it: whatever else is sent must not come between. */
+  readonly asking?: boolean | undefined;
   /** Called just before the bytes are passed to the socket. Returns false if it is too late: they must not be. */
   markSent(): boolean;
   /** True if `markSent` returned true on the latest link. */
@@ -25,8 +27,8 @@ export interface Link {
   readonly server?: string | undefined;
   /** Only after `ready`. Commands leave in order, at once or when the socket accepts more. */
   send(message: OutgoingCommand): void;
-  subscribe(channel: string): Promise<void>;
-  unsubscribe(channel: string): void;
+  subscribe(channel: string, isSharded: boolean): Promise<void>;
+  unsubscribe(channel: string, isSharded: boolean): void;
   /** Makes this connection keep the process alive, or not; a new one does not. */
   keepAlive(alive: boolean): void;
   /** Commands that were written before still leave, unless the peer is silent. No event follows. */
@@ -40,6 +42,8 @@ export interface LinkEvents {
   closed(cause: Error): void;
   /** A message was published on a subscribed channel. */
   published(channel: string): void;
+  /** The server ended the subscription of a shard channel, because its slot is served elsewhere now. */
+  unsubscribed(channel: string): void;
 }
 
 /** What a connection is for. Commands that wait for replicas have their own, since they stall it for all others. */

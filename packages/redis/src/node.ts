@@ -1,8 +1,9 @@
 import type { Runtime } from '@holdfast/core';
 import { AcknowledgedCalls } from './acknowledged-calls.ts';
+import type { MemberNode, RoutedCall } from './cluster/routing.ts';
 import { CommandConnection } from './command-connection.ts';
 import type { Dialer } from './link.ts';
-import type { CallOptions, RedisNode, Reply, Script, Subscription } from './port.ts';
+import type { Reply, Script, Subscription } from './port.ts';
 import { byDigest, isUnknownScript, withSource } from './script.ts';
 import { type WakeUpListener, WakeUps } from './wake-ups.ts';
 
@@ -11,13 +12,15 @@ export interface NodeOptions {
   readonly dialer: Dialer;
   readonly connectMs: number;
   readonly silenceMs: number;
+  /** Called with the reply to HELLO on each connection for commands; returns why this server must not be used. */
+  readonly unfit?: ((hello: Reply) => Error | undefined) | undefined;
 }
 
 /**
  * A node behind a client library: one connection for commands, one for wake-ups once there is a listener, and one for
  * calls that replicas must acknowledge once there is such a call.
  */
-export class Node implements RedisNode {
+export class Node implements MemberNode {
   readonly address: string;
   readonly #commands: CommandConnection;
   readonly #wakeUps: WakeUps;
@@ -25,20 +28,27 @@ export class Node implements RedisNode {
   #acknowledged: AcknowledgedCalls | undefined;
 
   constructor(options: NodeOptions) {
-    const { runtime, dialer, connectMs, silenceMs } = options;
+    const { runtime, dialer, connectMs, silenceMs, unfit } = options;
     this.#options = options;
     this.address = dialer.address;
     this.#wakeUps = new WakeUps(options);
     // A half-open connection stays silent, and a subscriber cannot distinguish that from having no message.
     const silent = (cause: Error): void => this.#wakeUps.drop(cause);
-    this.#commands = new CommandConnection({ runtime, dialer, connectMs, silenceMs, silent });
+    this.#commands = new CommandConnection({
+      runtime,
+      dialer,
+      connectMs,
+      silenceMs,
+      silent,
+      unfit,
+    });
   }
 
   get connections(): number {
     return this.#commands.connections;
   }
 
-  command(args: readonly string[], options: CallOptions): Promise<Reply> {
+  command(args: readonly string[], options: RoutedCall): Promise<Reply> {
     const calls = this.#callsFor(options);
     return new Promise((resolve, reject) => calls.call(args, options, resolve, reject));
   }
@@ -47,7 +57,7 @@ export class Node implements RedisNode {
     script: Script,
     keys: readonly string[],
     args: readonly string[],
-    options: CallOptions,
+    options: RoutedCall,
   ): Promise<Reply> {
     const operands = [`${keys.length}`, ...keys, ...args];
     const calls = this.#callsFor(options);
@@ -60,8 +70,8 @@ export class Node implements RedisNode {
     });
   }
 
-  subscribe(channel: string, listener: WakeUpListener): Promise<Subscription> {
-    return this.#wakeUps.subscribe(channel, listener);
+  subscribe(channel: string, listener: WakeUpListener, isSharded = false): Promise<Subscription> {
+    return this.#wakeUps.subscribe(channel, listener, isSharded);
   }
 
   async close(): Promise<void> {
@@ -70,7 +80,7 @@ export class Node implements RedisNode {
     this.#options.dialer.close?.();
   }
 
-  #callsFor({ acknowledged }: CallOptions): CommandConnection | AcknowledgedCalls {
+  #callsFor({ acknowledged }: RoutedCall): CommandConnection | AcknowledgedCalls {
     if (acknowledged === undefined) return this.#commands;
     this.#acknowledged ??= new AcknowledgedCalls(this.#options);
     return this.#acknowledged;

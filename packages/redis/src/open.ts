@@ -1,29 +1,33 @@
 import { ConfigError, InvalidOptionError, type Runtime } from '@holdfast/core';
-import type { RedisClient } from './adapters/clients.ts';
+import type { RedisClient, RedisClusterClient } from './adapters/clients.ts';
 import { dialerFor } from './adapters/dialer.ts';
 import { unsafeIoredisOptions } from './adapters/ioredis.ts';
 import { type KnownClient, loadClient, type RedisLibrary } from './adapters/load.ts';
 import { unsafeNodeRedisOptions } from './adapters/node-redis.ts';
+import { ClusterNode } from './cluster/cluster-node.ts';
+import { type ClusterSource, clusterAddress, clusterIn } from './cluster/cluster-source.ts';
 import { addressOf, parseRedisUrl } from './endpoint.ts';
 import { redactedError } from './failure.ts';
 import { Node } from './node.ts';
-import type { RedisNode } from './port.ts';
+import type { RedisNode, Reply } from './port.ts';
 import {
   addressBehindSentinels,
   sentinelDialer,
   sentinelGroupOf,
 } from './sentinel/open-sentinels.ts';
 import type { SentinelOptions } from './sentinel/sentinel-options.ts';
+import { type ServerKind, wrongKind } from './server-kind.ts';
 import { identify, recognise } from './source.ts';
 
 /**
- * A Redis server, or the master behind sentinels: a URL; a client, used only for its configuration, since the node uses duplicates with safe options and
+ * A Redis server, the master behind sentinels, or a Redis Cluster: a URL; a client, used only for its configuration, since the node uses duplicates with safe options and
  * closes them; or, with `shareClient`, the client itself, which its owner closes.
  */
 export type RedisSource =
   | string
   | RedisClient
-  | { readonly client: RedisClient; readonly shareClient: boolean };
+  | RedisClusterClient
+  | { readonly client: RedisClient | RedisClusterClient; readonly shareClient: boolean };
 
 export interface OpenRedisNodeOptions extends SentinelOptions {
   readonly runtime: Runtime;
@@ -35,6 +39,11 @@ export interface OpenRedisNodeOptions extends SentinelOptions {
   readonly connectMs?: number | undefined;
   /** The time without a reply, up to twice as long, after which the connection is dropped. Default 2 000. */
   readonly silenceMs?: number | undefined;
+  /**
+   * The kind of server that is needed; default `standalone`. One of the other kind is never used, whenever it comes up. A
+   * cluster's nodes are opened as a whole, by its URL or a client; `any` is for one alone.
+   */
+  readonly expects?: 'standalone' | 'any' | undefined;
 }
 
 /**
@@ -48,20 +57,46 @@ export async function openRedisNode(
 ): Promise<RedisNode> {
   const connectMs = milliseconds('connectMs', options.connectMs ?? 2_000);
   const silenceMs = milliseconds('silenceMs', options.silenceMs ?? 2_000);
+  const limits = { runtime: options.runtime, connectMs, silenceMs };
   const group = await sentinelGroupOf(source, options);
-  if (group !== undefined) {
-    const dialer = sentinelDialer(group, { runtime: options.runtime, connectMs });
-    return new Node({ runtime: options.runtime, dialer, connectMs, silenceMs });
-  }
+  if (group !== undefined) return new Node({ ...limits, dialer: sentinelDialer(group, limits) });
+  const cluster = await clusterIn(source, options);
+  if (cluster !== undefined) return openCluster(cluster, limits);
   const { known, shareClient } = await clientOf(source, options);
+  const expected = options.expects === 'any' ? undefined : 'standalone';
+  return openKnown(known, { ...limits, shareClient, expected });
+}
+
+interface Limits {
+  readonly runtime: Runtime;
+  readonly connectMs: number;
+  readonly silenceMs: number;
+}
+
+interface KnownOptions extends Limits {
+  readonly shareClient: boolean;
+  readonly expected: ServerKind | undefined;
+}
+
+/** @throws ConfigError if the library rejects this configuration */
+function openKnown(known: KnownClient, options: KnownOptions): Node {
+  const { runtime, connectMs, silenceMs, shareClient, expected } = options;
   const { address, secrets } = identify(known);
+  const unfit =
+    expected && ((hello: Reply): ConfigError | undefined => wrongKind(hello, expected, address));
   try {
     const dialer = dialerFor(known, { shareClient, connectMs, address, secrets });
-    return new Node({ runtime: options.runtime, dialer, connectMs, silenceMs });
+    return new Node({ runtime, dialer, connectMs, silenceMs, unfit });
   } catch (error) {
-    // The library rejected this configuration.
     throw new ConfigError(`${address}: ${redactedError(error, secrets).message}`);
   }
+}
+
+function openCluster({ seeds, natMap, clientFor }: ClusterSource, limits: Limits): ClusterNode {
+  const { runtime, connectMs } = limits;
+  const open = (address: string): Node =>
+    openKnown(clientFor(address), { ...limits, shareClient: false, expected: 'cluster' });
+  return new ClusterNode({ runtime, connectMs, seeds, natMap, open });
 }
 
 /**
@@ -69,8 +104,8 @@ export async function openRedisNode(
  * @throws ConfigError for a source that cannot be used
  */
 export function addressOfSource(source: RedisSource): string {
-  const behind = addressBehindSentinels(source);
-  if (behind !== undefined) return behind;
+  const several = addressBehindSentinels(source) ?? clusterAddress(source);
+  if (several !== undefined) return several;
   if (typeof source === 'string') return addressOf(parseRedisUrl(source));
   if (typeof source !== 'object' || source === null)
     throw new ConfigError('a Redis node needs a URL or a client');

@@ -1,7 +1,8 @@
+import type { RoutedCall, RoutedUndo } from './cluster/routing.ts';
 import type { HasDeadline } from './deadline-queue.ts';
 import type { OutgoingCommand } from './link.ts';
 import type { LinkState } from './link-state.ts';
-import { NodeDoubt, NodeReplyError, NodeUnavailable, type Reply, type Undo } from './port.ts';
+import { NodeDoubt, NodeReplyError, NodeUnavailable, type Reply } from './port.ts';
 import { codeOf } from './replies.ts';
 import { isQueued } from './shapes.ts';
 
@@ -23,7 +24,8 @@ export type CommandArgs = readonly string[] | ((linkState: LinkState) => readonl
 export class PendingCommand implements OutgoingCommand, HasDeadline {
   readonly isUndo = false;
   readonly deadlineMs: number;
-  readonly undo: Undo | undefined;
+  readonly undo: RoutedUndo | undefined;
+  readonly asking: boolean | undefined;
   readonly #command: CommandArgs;
   readonly #owner: CommandOwner;
   readonly #resolve: (reply: Reply) => void;
@@ -37,7 +39,7 @@ export class PendingCommand implements OutgoingCommand, HasDeadline {
   constructor(
     owner: CommandOwner,
     args: CommandArgs,
-    options: { readonly deadlineMs: number; readonly undo?: Undo },
+    options: RoutedCall,
     resolve: (reply: Reply) => void,
     reject: (error: Error) => void,
   ) {
@@ -45,6 +47,7 @@ export class PendingCommand implements OutgoingCommand, HasDeadline {
     this.#command = args;
     this.deadlineMs = options.deadlineMs;
     this.undo = options.undo;
+    this.asking = options.asking;
     this.#resolve = resolve;
     this.#reject = reject;
   }

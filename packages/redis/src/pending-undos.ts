@@ -1,8 +1,9 @@
 import type { Runtime } from '@holdfast/core';
+import type { RoutedUndo } from './cluster/routing.ts';
 import { DeadlineQueue, type HasDeadline } from './deadline-queue.ts';
 import type { OutgoingCommand } from './link.ts';
 import type { LinkState } from './link-state.ts';
-import type { Reply, Undo } from './port.ts';
+import { NodeReplyError, type Reply } from './port.ts';
 import { codeOf } from './replies.ts';
 import { isQueued } from './shapes.ts';
 
@@ -25,7 +26,7 @@ export class PendingUndos {
    * {@link NodeDoubt.undone}.
    */
   begin(
-    undo: Undo,
+    undo: RoutedUndo,
     linkState: LinkState | undefined,
     server: string | undefined,
   ): Promise<boolean> | undefined {
@@ -71,22 +72,23 @@ export class PendingUndos {
 class PendingUndo implements OutgoingCommand, HasDeadline {
   readonly args: readonly string[];
   readonly isUndo = true;
+  readonly asking: boolean | undefined;
   readonly deadlineMs: number;
   /** Resolves, never rejects: true once the undo has its reply. */
   readonly undone: Promise<boolean>;
-  readonly #undo: Undo;
+  readonly #undo: RoutedUndo;
   readonly #isPast: (deadlineMs: number) => boolean;
   readonly #server: string | undefined;
   readonly #isOrdered: boolean;
   readonly #onDone: () => void;
-  #resolve: (undone: boolean) => void = () => undefined;
+  #resolve: (undone: boolean | Promise<boolean>) => void = () => undefined;
   #linkState: LinkState | undefined;
   #hasLeft = false;
   #isSettled = false;
 
   /** `onDone` is called once it needs no further connection. */
   constructor(
-    undo: Undo,
+    undo: RoutedUndo,
     server: string | undefined,
     isOrdered: boolean,
     isPast: (deadlineMs: number) => boolean,
@@ -98,6 +100,7 @@ class PendingUndo implements OutgoingCommand, HasDeadline {
     this.#isPast = isPast;
     this.#onDone = onDone;
     this.args = undo.args;
+    this.asking = undo.asking;
     this.deadlineMs = undo.keepUntilMs;
     this.undone = new Promise((resolve) => {
       this.#resolve = resolve;
@@ -147,8 +150,9 @@ class PendingUndo implements OutgoingCommand, HasDeadline {
   }
 
   refused(text: string): void {
-    this.#settle(false);
-    this.#linkState?.refused(codeOf(text));
+    const code = codeOf(text);
+    this.#settle(this.#undo.refused?.(new NodeReplyError(code, text)) ?? false);
+    this.#linkState?.refused(code);
   }
 
   notSent(_cause: Error): void {
@@ -168,7 +172,7 @@ class PendingUndo implements OutgoingCommand, HasDeadline {
     this.#settle(false);
   }
 
-  #settle(undone: boolean): void {
+  #settle(undone: boolean | Promise<boolean>): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.#resolve(undone);

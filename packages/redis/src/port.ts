@@ -12,6 +12,11 @@ export interface Script {
   readonly name: string;
   /** The Lua source; the server knows it by its SHA-1. */
   readonly source: string;
+  /**
+   * What a cluster runs instead, if that differs. Only the first `keys` keys are declared (default: all), and the others
+   * come in front of the arguments: while a slot moves, a call whose declared keys do not all exist is refused.
+   */
+  readonly onCluster?: { readonly source: string; readonly keys?: number };
 }
 
 /**
@@ -27,6 +32,8 @@ export interface RedisNode {
    * for the server behind the latest. Undefined if they are not counted.
    */
   readonly connections?: number | undefined;
+  /** Present if this is a cluster, whose masters share the keys by their slots. */
+  readonly cluster?: ClusterView | undefined;
   /** Sends one command, at once or never: nothing waits for a connection longer than its deadline, or is sent twice. */
   command(args: readonly string[], options: CallOptions): Promise<Reply>;
   /**
@@ -46,6 +53,23 @@ export interface RedisNode {
   ): Promise<Subscription>;
   /** Ends the connections. */
   close(): Promise<void>;
+}
+
+/** What only a cluster can tell. */
+export interface ClusterView {
+  /** True if all these keys are in one slot, so that one script can reach them. */
+  sharesSlot(keys: readonly string[]): boolean;
+  /**
+   * Asks for the masters now, and returns a node for each. Rejects with {@link NodeUnavailable} if no node answered by the deadline, or if a slot
+   * has no master.
+   */
+  masters(options: { readonly deadlineMs: number }): Promise<readonly RedisNode[]>;
+  /**
+   * Asks every address that the cluster was opened with.
+   * @throws ConfigError if they are not all of one cluster, or one refused the log-in
+   * @throws NodeUnavailable if none answered by the deadline
+   */
+  check(options: { readonly deadlineMs: number }): Promise<void>;
 }
 
 /** A subscription to one channel. */
@@ -83,6 +107,8 @@ export interface Undo {
   readonly args: readonly string[];
   /** The monotonic time after which it is pointless, since what it would take back has expired. */
   readonly keepUntilMs: number;
+  /** The script in `args`, if it has a form of its own on a cluster. */
+  readonly script?: Script | undefined;
   /** False once it must not be sent any more, for example because a retry succeeded. Absent: always wanted. */
   wanted?(): boolean;
 }
@@ -92,7 +118,10 @@ export class NodeDoubt extends Error {
   override readonly name = 'NodeDoubt';
   /** `ordered` if an undo was sent behind the command on its connection, `unordered` if elsewhere. */
   readonly undo: 'ordered' | 'unordered' | 'none';
-  /** Resolves, never rejects: true once the undo has its reply from the server that the command went to. */
+  /**
+   * Resolves, never rejects: true once the undo has its reply from the server that the command went to, or in a cluster
+   * from an owner of the key.
+   */
   readonly undone: Promise<boolean>;
 
   constructor(

@@ -1,6 +1,6 @@
 import type { Runtime } from '@holdfast/core';
 import type { Dialer, Link, OutgoingCommand } from './link.ts';
-import { NodeReplyError } from './port.ts';
+import { NodeReplyError, type Reply } from './port.ts';
 import { codeOf } from './replies.ts';
 
 export interface RedialerOptions {
@@ -13,6 +13,9 @@ export interface RedialerOptions {
   /** Called if the link was lost, or an attempt failed; `state` is the next state. */
   readonly down: (cause: Error) => void;
   readonly published?: (channel: string) => void;
+  readonly unsubscribed?: (channel: string) => void;
+  /** Called with the reply to HELLO; returns why this server must not be used. */
+  readonly unfit?: ((hello: Reply) => Error | undefined) | undefined;
 }
 
 /** Keeps one link up: connects, again at once after a loss, and with growing pauses after failures. */
@@ -72,12 +75,13 @@ export class Redialer {
   }
 
   #dial(): void {
-    const { runtime, dialer, purpose, connectMs, published } = this.#options;
+    const { runtime, dialer, purpose, connectMs, published, unsubscribed } = this.#options;
     this.#state = 'connecting';
     const link = dialer.dial(purpose, {
       ready: () => this.#link === link && this.#sendHello(link),
       closed: (cause) => this.#link === link && this.#lost(cause),
       published: (channel) => this.#link === link && published?.(channel),
+      unsubscribed: (channel) => this.#link === link && unsubscribed?.(channel),
     });
     this.#link = link;
     link.keepAlive(this.#alive);
@@ -93,12 +97,23 @@ export class Redialer {
   #sendHello(link: Link): void {
     if (this.#options.purpose === 'wake-ups') this.#ready(link);
     else
-      link.send(new HelloProbe((refusal) => this.#link === link && this.#onHello(link, refusal)));
+      link.send(
+        new HelloProbe(
+          (hello) => this.#link === link && this.#onGreeting(link, hello),
+          (refusal) => this.#link === link && this.#onRefusal(link, refusal),
+        ),
+      );
+  }
+
+  #onGreeting(link: Link, hello: Reply): void {
+    const reason = this.#options.unfit?.(hello);
+    if (reason === undefined) this.#ready(link);
+    else this.#lost(reason);
   }
 
   /** A server that has too many clients replies so, and closes; any other error leaves the link up. */
-  #onHello(link: Link, refusal: string | undefined): void {
-    if (refusal?.includes('max number of clients') === true) {
+  #onRefusal(link: Link, refusal: string): void {
+    if (refusal.includes('max number of clients')) {
       this.#lost(new NodeReplyError(codeOf(refusal), refusal));
     } else {
       this.#ready(link);
@@ -152,23 +167,24 @@ class HelloProbe implements OutgoingCommand {
   readonly args: readonly string[] = ['HELLO'];
   readonly isUndo = false;
   readonly isSent = true;
-  readonly #returned: (refusal?: string) => void;
+  readonly #onReply: (hello: Reply) => void;
+  readonly #onError: (line: string) => void;
 
-  /** `returned` is called with the error line, if the reply is one. */
-  constructor(returned: (refusal?: string) => void) {
-    this.#returned = returned;
+  constructor(onReply: (hello: Reply) => void, onError: (line: string) => void) {
+    this.#onReply = onReply;
+    this.#onError = onError;
   }
 
   markSent(): boolean {
     return true;
   }
 
-  answered(): void {
-    this.#returned();
+  answered(hello: Reply): void {
+    this.#onReply(hello);
   }
 
   refused(text: string): void {
-    this.#returned(text);
+    this.#onError(text);
   }
 
   /** The link then ends, and reports that itself. */

@@ -10,8 +10,6 @@ import type { Secrets } from './failure.ts';
  * @throws ConfigError for anything but a standalone client of ioredis or node-redis
  */
 export function recognise(client: object): KnownClient {
-  if (propertyOf(client, 'isCluster') === true) throw unsupported('an ioredis Cluster');
-  if ('masters' in client) throw unsupported('a cluster client of node-redis');
   if (isIoredis(client)) {
     if (isOfSentinels(client)) throw unsupported('an ioredis client of sentinels');
     return { library: 'ioredis', client };

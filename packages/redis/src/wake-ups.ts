@@ -15,6 +15,7 @@ export interface WakeUpsOptions {
 /** One subscribed channel: one SUBSCRIBE for any number of listeners. */
 interface WakeUpChannel {
   readonly name: string;
+  readonly isSharded: boolean;
   readonly listeners: Set<WakeUpListener>;
   /** True if requested on the present link, and not refused. */
   isRequested: boolean;
@@ -46,12 +47,20 @@ export class WakeUps {
       up: (link) => this.#up(link),
       down: (cause) => this.#down(cause),
       published: (name) => this.#notify(this.#channels.get(name), 'message'),
+      unsubscribed: (name) => this.#ended(this.#channels.get(name)),
     });
   }
 
-  /** Live when resolved. Rejects if the server refuses it, or if there is no connection within `connectMs`. */
-  async subscribe(name: string, listener: WakeUpListener): Promise<Subscription> {
-    const channel = this.#channels.get(name) ?? this.#open(name);
+  /**
+   * Live when resolved. Rejects if the server refuses it, or if there is no connection within `connectMs`. A shard channel
+   * can end, which is a gap; then it takes a new call to subscribe.
+   */
+  async subscribe(
+    name: string,
+    listener: WakeUpListener,
+    isSharded = false,
+  ): Promise<Subscription> {
+    const channel = this.#channels.get(name) ?? this.#open(name, isSharded);
     // One listener for each call: a function may subscribe twice, and then closes twice.
     const ownListener: WakeUpListener = (event) => listener(event);
     channel.listeners.add(ownListener);
@@ -76,9 +85,10 @@ export class WakeUps {
     this.#channels.clear();
   }
 
-  #open(name: string): WakeUpChannel {
+  #open(name: string, isSharded: boolean): WakeUpChannel {
     const channel: WakeUpChannel = {
       name,
+      isSharded,
       listeners: new Set(),
       isRequested: false,
       isLive: false,
@@ -122,7 +132,7 @@ export class WakeUps {
     const isCurrent = (): boolean =>
       this.#link === link && this.#channels.get(channel.name) === channel;
     channel.isRequested = true;
-    link.subscribe(channel.name).then(
+    link.subscribe(channel.name, channel.isSharded).then(
       () => isCurrent() && this.#confirmed(channel),
       (error: unknown) => isCurrent() && this.#refused(channel, error),
     );
@@ -149,6 +159,13 @@ export class WakeUps {
     }
   }
 
+  #ended(channel: WakeUpChannel | undefined): void {
+    if (channel === undefined || !channel.isLive) return;
+    channel.isLive = false;
+    channel.isRequested = false;
+    this.#notify(channel, 'gap');
+  }
+
   #down(cause: Error): void {
     this.#link = undefined;
     for (const channel of this.#channels.values()) {
@@ -167,7 +184,7 @@ export class WakeUps {
     channel.listeners.delete(listener);
     if (channel.listeners.size > 0 || this.#channels.get(channel.name) !== channel) return;
     this.#channels.delete(channel.name);
-    this.#link?.unsubscribe(channel.name);
+    this.#link?.unsubscribe(channel.name, channel.isSharded);
   }
 
   #notify(channel: WakeUpChannel | undefined, kind: 'message' | 'gap'): void {

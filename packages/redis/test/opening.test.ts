@@ -1,4 +1,4 @@
-import { type LockEvent } from '@holdfast/core';
+import { ConfigError, type LockEvent } from '@holdfast/core';
 import { createHost } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { NodeUnavailable, type RedisNode } from '../src/port.ts';
@@ -23,4 +23,14 @@ test('a node that cannot be reached is reported by a warning, with the cause', a
       cause,
     },
   ]);
+});
+
+test('a cluster is refused by a recipe that counts on one server', async () => {
+  const cluster = { sharesSlot: () => true, masters: () => Promise.resolve([]) };
+  const node = { address: 'a:1,b:2', cluster } as unknown as RedisNode;
+
+  const checking = checkNode(node, createHost(), 'a-recipe');
+
+  await expect(checking).rejects.toThrow('a-recipe needs standalone servers, and a:1,b:2 is a');
+  await expect(checking).rejects.toBeInstanceOf(ConfigError);
 });

@@ -43,6 +43,11 @@ describe('before anything is sent', () => {
       /127\.1:7000 and 127\.0\.0\.1:7000 are the same server/,
       { sources: ['redis://127.1:7000', 'redis://127.0.0.1:7000', 'redis://b.invalid'] },
     ],
+    [
+      'a cluster that is open already',
+      /a:1 is a cluster/,
+      { nodes: some('a:1', 'b:1', 'c:1').map((node) => Object.assign(node, { cluster: {} })) },
+    ],
     ['two nodes', /too few/, { nodes: some('a:1', 'b:1') }],
     ['no node, even if small is allowed', /too few/, { nodes: [], allowSmall: true }],
     ['a quorum', /quorum cannot be chosen/, { nodes: some('a:1', 'b:1', 'c:1'), quorum: 1 }],

@@ -99,6 +99,7 @@ test('where one source cannot be used the others are not left connected', async 
 test.each<[string, object | string, RegExp]>([
   ['a sentinel URL', 'redis+sentinel://a:26379/mymaster', /a master behind sentinels/],
   ['a cluster URL', 'redis-cluster://a:6379', /a cluster/],
+  ['our cluster URL', 'rediss+cluster://a:6379,b:6379', /a cluster/],
   [
     'an ioredis client of sentinels',
     new Redis({ sentinels: [{ host: 'a', port: 1 }], name: 'm', lazyConnect: true }),

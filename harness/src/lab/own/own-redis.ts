@@ -21,6 +21,7 @@ export async function onRedis({
 }: RedisSimpleConfig | RedisGetsetConfig): Promise<OwnServers> {
   const { url, tls } = config;
   if (url === undefined) throw noUrl(backend);
+  if (/^rediss?\+/i.test(url)) throw manyServers(backend);
   const targets = [targetOf(url)];
   const named = tlsBy(tls, targets, url.startsWith('rediss:'));
   return {
@@ -113,6 +114,11 @@ async function onNode<T>(
   }
 }
 
+function manyServers(backend: string): ConfigError {
+  const why = 'the lab puts a proxy before one address, and these servers give clients others';
+  return new ConfigError(`${backend} needs the URL of one server here: ${why}`);
+}
+
 function noUrl(backend: string): ConfigError {
   const why = 'a client object cannot be passed to the processes of the lab';
   return new ConfigError(`${backend} needs URLs here: ${why}`);
@@ -123,6 +129,13 @@ function noUrl(backend: string): ConfigError {
  * serves other clients.
  */
 async function sweepRedis(node: RedisNode, namespace: string): Promise<void> {
+  const deadlineMs = systemRuntime().now().monotonicMs + CALL_MS;
+  const masters = (await node.cluster?.masters({ deadlineMs })) ?? [node];
+  for (const master of masters) await sweepMaster(master, namespace, node.cluster !== undefined);
+}
+
+/** In a cluster, keys of different slots cannot be removed by one command. */
+async function sweepMaster(node: RedisNode, namespace: string, byOne: boolean): Promise<void> {
   const runtime = systemRuntime();
   const call = (...args: string[]): ReturnType<RedisNode['command']> =>
     node.command(args, { deadlineMs: runtime.now().monotonicMs + CALL_MS });
@@ -132,7 +145,8 @@ async function sweepRedis(node: RedisNode, namespace: string): Promise<void> {
     const reply = await call('SCAN', cursor, 'MATCH', pattern, 'COUNT', SCAN_COUNT);
     const [next, keys] = Array.isArray(reply) ? reply : [];
     const own = Array.isArray(keys) ? keys.filter((key) => typeof key === 'string') : [];
-    if (own.length > 0) await call('UNLINK', ...own);
+    if (byOne) await Promise.all(own.map((key) => call('UNLINK', key)));
+    else if (own.length > 0) await call('UNLINK', ...own);
     cursor = typeof next === 'string' ? next : '0';
   } while (cursor !== '0');
 }

@@ -39,7 +39,29 @@ export interface NodeRedisClient extends Emitter {
     channel: string,
     listener: (message: string, channel: string) => void,
   ): Promise<unknown>;
+  sSubscribe(
+    channel: string,
+    listener: (message: string, channel: string) => void,
+  ): Promise<unknown>;
+  sUnsubscribe(
+    channel: string,
+    listener: (message: string, channel: string) => void,
+  ): Promise<unknown>;
 }
+
+/** A `Cluster` of ioredis 5 or 6: used for its configuration. */
+export interface IoredisCluster {
+  readonly isCluster: true;
+  readonly options: object;
+}
+
+/** The client that `createCluster` of node-redis 5 or 6 returns: used for its configuration. */
+export interface NodeRedisCluster {
+  readonly masters: readonly object[];
+  duplicate(overrides?: object): unknown;
+}
+
+export type RedisClusterClient = IoredisCluster | NodeRedisCluster;
 
 /** The client that `createSentinel` of node-redis 5 or 6 returns. It does not show its options. */
 export interface NodeRedisSentinel {

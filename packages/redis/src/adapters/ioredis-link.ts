@@ -28,6 +28,18 @@ function isStream(value: unknown): value is Stream {
   return typeof value === 'object' && value !== null && 'writableNeedDrain' in value;
 }
 
+/** The shard channels that ioredis considers subscribed; empty if it does not show them, so that all count as ended. */
+function shardChannelsOf(client: IoredisClient): readonly unknown[] {
+  const subscriber = objectIn(objectIn(client, 'condition'), 'subscriber');
+  const channels = objectIn(objectIn(subscriber, 'set'), 'ssubscribe');
+  return Object.keys(channels ?? {});
+}
+
+function objectIn(object: object | undefined, name: string): object | undefined {
+  const value = propertyOf(object, name);
+  return typeof value === 'object' && value !== null ? value : undefined;
+}
+
 /** One connection of an ioredis client; an own client never makes a second one. */
 export class IoredisLink implements Link {
   readonly #client: IoredisClient;
@@ -39,6 +51,10 @@ export class IoredisLink implements Link {
   #isAlive = false;
   #isOver = false;
   #lastError: unknown;
+  /** Confirmed by the server, and not ended. */
+  readonly #shardChannels = new Set<string>();
+  /** Rejects the subscriptions that have no reply yet, in their order. */
+  readonly #pendingShards = new Set<(error: Error) => void>();
 
   constructor({ client, events, secrets, isOwn }: IoredisLinkOptions) {
     this.#client = client;
@@ -51,13 +67,15 @@ export class IoredisLink implements Link {
         this.#lastError = error;
         // Part of the log-in was refused. If that was SELECT, ioredis continues in database 0, where no lock is kept.
         if (isOwn && replyText(error) !== undefined) this.#end(error);
+        // A release that does not expect the end of a shard channel has lost count of its replies.
+        else if (this.#shardChannels.size > 0 && client.status === 'ready') this.#end(error);
       },
       connecting: () => this.#applyKeepAliveToNewStream(),
       connect: () => this.#applyKeepAlive(),
       ready: () => this.#ready(),
-      message: (channel) => {
-        if (!this.#isOver) events.published(String(channel));
-      },
+      message: (channel) => this.#published(channel),
+      smessage: (channel) => this.#published(channel),
+      moved: () => this.#findEnded(),
       close: end,
       end,
     };
@@ -70,16 +88,18 @@ export class IoredisLink implements Link {
     if (this.#unsent.push(message) === 1) process.nextTick(() => this.#flush());
   }
 
-  async subscribe(channel: string): Promise<void> {
+  async subscribe(channel: string, isSharded: boolean): Promise<void> {
     try {
-      await this.#client.call('subscribe', channel);
+      if (isSharded) await this.#subscribeShard(channel);
+      else await this.#client.call('subscribe', channel);
     } catch (error) {
       throw redactedError(error, this.#secrets);
     }
   }
 
-  unsubscribe(channel: string): void {
-    this.#client.call('unsubscribe', channel).catch(ignore);
+  unsubscribe(channel: string, isSharded: boolean): void {
+    this.#shardChannels.delete(channel);
+    this.#client.call(isSharded ? 'sunsubscribe' : 'unsubscribe', channel).catch(ignore);
   }
 
   keepAlive(alive: boolean): void {
@@ -97,6 +117,48 @@ export class IoredisLink implements Link {
   get #stream(): Stream | undefined {
     const stream = propertyOf(this.#client, 'stream');
     return isStream(stream) ? stream : undefined;
+  }
+
+  async #subscribeShard(channel: string): Promise<void> {
+    let reject: (error: Error) => void = ignore;
+    const refused = new Promise<never>((_, fail) => {
+      reject = fail;
+    });
+    this.#pendingShards.add(reject);
+    try {
+      await Promise.race([this.#client.call('ssubscribe', channel), refused]);
+      this.#shardChannels.add(channel);
+    } finally {
+      this.#pendingShards.delete(reject);
+    }
+  }
+
+  #published(channel: unknown): void {
+    if (!this.#isOver) this.#events.published(String(channel));
+  }
+
+  /** ioredis reports that shard channels ended without their names, but has dropped them from its own list. */
+  #findEnded(): void {
+    const left = shardChannelsOf(this.#client);
+    const ended = Array.from(this.#shardChannels).filter((channel) => !left.includes(channel));
+    if (ended.length === 0) this.#refuseOldest();
+    for (const channel of ended) {
+      if (this.#isOver) return;
+      this.#shardChannels.delete(channel);
+      this.#events.unsubscribed(channel);
+    }
+  }
+
+  /** The event may also mean that SSUBSCRIBE was redirected. ioredis 6 then rejects the call too; 5 leaves it open. */
+  #refuseOldest(): void {
+    const pending = this.#pendingShards.size;
+    const [oldest] = this.#pendingShards;
+    // After the promises that ioredis settles in this tick.
+    const check = (): void => {
+      if (this.#pendingShards.size === pending)
+        oldest?.(new Error('MOVED the slot of this channel is served elsewhere'));
+    };
+    process.nextTick(() => queueMicrotask(() => process.nextTick(check)));
   }
 
   /**
@@ -126,6 +188,7 @@ export class IoredisLink implements Link {
 
   #write(message: OutgoingCommand): void {
     if (!message.markSent()) return;
+    if (message.asking === true) this.#client.call('asking').catch(ignore);
     this.#client.call(...message.args).then(
       (reply) => {
         if (!this.#isOver) message.answered(toReply(reply));

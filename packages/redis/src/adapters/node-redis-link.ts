@@ -45,6 +45,22 @@ const GATE: object = Object.create(Array.prototype, {
   },
 });
 
+/** ASKING, which leaves only if its command may; the command then belongs to it, as if both were one write. */
+function askingFor(message: OutgoingCommand): OutgoingCommand {
+  const args = ['ASKING'];
+  return {
+    args,
+    isUndo: message.isUndo,
+    get isSent() {
+      return message.isSent;
+    },
+    markSent: () => message.markSent(),
+    answered: ignore,
+    refused: ignore,
+    notSent: ignore,
+  };
+}
+
 /** Changing the prototype of a new array is far cheaper than a subclass, or an accessor on each array. */
 function gated(message: OutgoingCommand): Outgoing {
   const { args } = message;
@@ -88,7 +104,14 @@ export class NodeRedisLink implements Link {
     this.#isOwn = socket !== undefined;
     const end = (error?: unknown): void =>
       this.#end(error ?? new Error('the connection was closed'));
-    this.#listeners = { error: end, end: () => end(), ready: () => this.#ready() };
+    this.#listeners = {
+      error: end,
+      end: () => end(),
+      ready: () => this.#ready(),
+      'sharded-channel-moved': (channel) => {
+        if (!this.#isOver) events.unsubscribed(String(channel));
+      },
+    };
     for (const [event, listener] of Object.entries(this.#listeners)) client.on(event, listener);
     if (client.isReady) queueMicrotask(() => this.#ready());
     // Not now: if connecting fails at once, its error event would come from within `dial`.
@@ -96,6 +119,7 @@ export class NodeRedisLink implements Link {
   }
 
   send(message: OutgoingCommand): void {
+    if (message.asking === true) this.#client.sendCommand(gated(askingFor(message))).catch(ignore);
     this.#client.sendCommand(gated(message), this.#isOwn ? undefined : SHARED_CLIENT_OPTIONS).then(
       (reply) => {
         if (!this.#isOver) message.answered(toReply(reply));
@@ -105,17 +129,21 @@ export class NodeRedisLink implements Link {
     );
   }
 
-  async subscribe(channel: string): Promise<void> {
+  async subscribe(channel: string, isSharded: boolean): Promise<void> {
+    const client = this.#client;
     try {
-      await this.#client.subscribe(channel, this.#onMessage);
+      if (isSharded) await client.sSubscribe(channel, this.#onMessage);
+      else await client.subscribe(channel, this.#onMessage);
     } catch (error) {
       throw redactedError(error, this.#secrets);
     }
   }
 
-  unsubscribe(channel: string): void {
+  unsubscribe(channel: string, isSharded: boolean): void {
+    const client = this.#client;
     // Names the listener, so that a SUBSCRIBE that follows at once is not treated as a mere second listener.
-    this.#client.unsubscribe(channel, this.#onMessage).catch(ignore);
+    if (isSharded) client.sUnsubscribe(channel, this.#onMessage).catch(ignore);
+    else client.unsubscribe(channel, this.#onMessage).catch(ignore);
   }
 
   keepAlive(alive: boolean): void {

@@ -33,8 +33,8 @@ export interface RecipeParts {
   /** Rejects with a BackendUnavailableError or a LockError. Absent if the recipe cannot list. */
   heldKeys?(): Promise<readonly string[]>;
   contend(request: ContendRequest & { readonly ttlMs: number }): Contender;
-  /** Absent if the recipe cannot take several keys in one step. */
-  contendAll?(request: ContendAllRequest & { readonly ttlMs: number }): Contender;
+  /** Absent if the recipe cannot take several keys in one step; undefined if it cannot take these. */
+  contendAll?(request: ContendAllRequest & { readonly ttlMs: number }): Contender | undefined;
   /** Absent if the recipe can hand no lease over. */
   adopt?(request: AdoptRequest & { readonly ttlMs: number }): Contender;
   /** Rejects with a BackendUnavailableError or a LockError. */
@@ -51,7 +51,7 @@ export class RedisBackend implements Backend {
   readonly marks?: Marks;
   readonly heldKeys?: () => Promise<readonly string[]>;
   /** @throws InvalidOptionError as `contend` does */
-  readonly contendAll?: (request: ContendAllRequest) => Contender;
+  readonly contendAll?: (request: ContendAllRequest) => Contender | undefined;
   readonly adopt?: (request: AdoptRequest) => Contender;
   readonly #parts: RecipeParts;
 
@@ -79,12 +79,10 @@ export class RedisBackend implements Backend {
     return this.#parts.contend({ key, contender, ttlMs });
   }
 
-  #contendAll(parts: RecipeParts, request: ContendAllRequest): Contender {
+  #contendAll(parts: RecipeParts, request: ContendAllRequest): Contender | undefined {
     const { keys, ttlMs = TTL_MS_DEFAULT } = request;
     checkTtl(ttlMs, keys.join(', '), this.name);
-    const contender = parts.contendAll?.({ ...request, ttlMs });
-    if (contender === undefined) throw new TypeError(`${this.name} takes one key after the other`);
-    return contender;
+    return parts.contendAll?.({ ...request, ttlMs });
   }
 
   /** @throws BackendUnavailableError if too few nodes replied; LockError if the key holds something other than a lock */

@@ -30,6 +30,7 @@ export function undoBy(
 ): Undo {
   return {
     args: ['EVAL', script.source, `${keys.length}`, ...keys, owner],
+    script,
     keepUntilMs: from.monotonicMs + ms,
   };
 }

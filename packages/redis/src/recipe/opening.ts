@@ -3,9 +3,10 @@ import { checkNamespace, type Host, type Runtime } from '@holdfast/core/backend'
 import type { RedisLibrary } from '../adapters/load.ts';
 import { describeNode, type NodeDescription, requireMaster, warningsOf } from '../describe.ts';
 import { openRedisNode, type RedisSource } from '../open.ts';
-import { NodeReplyError, type RedisNode } from '../port.ts';
+import { type ClusterView, NodeReplyError, type RedisNode } from '../port.ts';
 import { classifyReply } from '../replies.ts';
 import type { SentinelOptions } from '../sentinel/sentinel-options.ts';
+import type { ServerKind } from '../server-kind.ts';
 import { operatorCallOptions } from './operator.ts';
 
 /** Options of a recipe on one node; exactly one of `source` and `node`. */
@@ -38,12 +39,15 @@ export async function openSingleNode(
   options: SingleNodeOptions,
   backend: string,
   host: Host,
+  { clusters = false }: { readonly clusters?: boolean } = {},
 ): Promise<OpenedNode> {
   const { namespace = 'holdfast' } = options;
   checkNamespace(namespace, backend);
   const { node, ownsNode } = await nodeOf(options, backend, host.runtime);
   try {
-    await checkNode(node, host, backend);
+    if (clusters && node.cluster !== undefined)
+      await checkCluster(node, node.cluster, host, backend);
+    else await checkNode(node, host, backend);
   } catch (error) {
     if (ownsNode) await node.close();
     throw error;
@@ -76,27 +80,64 @@ export async function checkNode(
   host: Host,
   backend: string,
 ): Promise<NodeDescription | undefined> {
-  const description = await describe(node, host, backend);
+  if (node.cluster !== undefined)
+    throw new ConfigError(`${backend} needs standalone servers, and ${node.address} is a cluster`, {
+      backend,
+    });
+  return await checkServer(node, host, backend, 'standalone');
+}
+
+/** Checks the addresses of a cluster, and then each master as one node. */
+async function checkCluster(
+  node: RedisNode,
+  cluster: ClusterView,
+  host: Host,
+  backend: string,
+): Promise<void> {
+  const reached = async (): Promise<readonly RedisNode[]> => {
+    const options = operatorCallOptions(host);
+    await cluster.check(options);
+    return await cluster.masters(options);
+  };
+  const masters = await unlessUnreachable(reached(), node, host, backend);
+  await Promise.all((masters ?? []).map((master) => checkServer(master, host, backend, 'cluster')));
+}
+
+async function checkServer(
+  node: RedisNode,
+  host: Host,
+  backend: string,
+  kind: ServerKind,
+): Promise<NodeDescription | undefined> {
+  const description = await unlessUnreachable(
+    describeNode(node, operatorCallOptions(host)),
+    node,
+    host,
+    backend,
+  );
   if (description === undefined) return undefined;
-  requireMaster(description, node.address);
+  requireMaster(description, node.address, kind);
   for (const { code, message } of warningsOf(description, node.address)) {
     host.emit({ type: 'warning', backend, code, message });
   }
   return description;
 }
 
-async function describe(
+/** Resolves with undefined, and warns, if no reply came. @throws ConfigError for a refusal, or a server of another kind */
+async function unlessUnreachable<T>(
+  reply: Promise<T>,
   node: RedisNode,
   host: Host,
   backend: string,
-): Promise<NodeDescription | undefined> {
-  const options = operatorCallOptions(host);
+): Promise<T | undefined> {
   try {
-    return await describeNode(node, options);
+    return await reply;
   } catch (cause) {
     // The node found by itself that its configuration is wrong: sentinels, for example, that know no such master.
-    if (cause instanceof Error && cause.cause instanceof ConfigError)
-      throw new ConfigError(`${backend}: ${cause.cause.message}`, { backend, cause });
+    const wrong =
+      cause instanceof Error && cause.cause instanceof ConfigError ? cause.cause : cause;
+    if (wrong instanceof ConfigError)
+      throw new ConfigError(`${backend}: ${wrong.message}`, { backend, cause });
     const refusal = refusalIn(cause);
     if (refusal !== undefined) {
       const message = `${backend}: ${node.address} refused access: ${refusal.message}`;

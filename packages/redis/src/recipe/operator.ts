@@ -1,17 +1,36 @@
 import { callDeadlineMs, type Health, type Host, type NodeHealth } from '@holdfast/core/backend';
 import { parseDescription } from '../describe.ts';
 import { UnexpectedReply } from '../outcome.ts';
-import { type CallOptions, NodeReplyError, type RedisNode, type Reply } from '../port.ts';
+import {
+  type CallOptions,
+  type ClusterView,
+  NodeReplyError,
+  type RedisNode,
+  type Reply,
+} from '../port.ts';
 
 /** Returns the options of a call that no ttl limits: an operator's, or one that checks a node. */
 export function operatorCallOptions({ runtime }: Host): CallOptions {
   return { deadlineMs: runtime.now().monotonicMs + callDeadlineMs(undefined) };
 }
 
-/** Returns the health of a backend on one node; never rejects. */
+/** Returns the health of a backend on one node, or of each master of a cluster; never rejects. */
 export async function singleNodeHealth(node: RedisNode, host: Host): Promise<Health> {
+  const { cluster, address } = node;
+  if (cluster !== undefined) return await clusterHealth(cluster, address, host);
   const health = await healthOf(node, host);
   return { ok: health.ok, nodes: [health] };
+}
+
+async function clusterHealth(cluster: ClusterView, address: string, host: Host): Promise<Health> {
+  try {
+    const masters = await cluster.masters(operatorCallOptions(host));
+    const nodes = await Promise.all(masters.map((master) => healthOf(master, host)));
+    return { ok: nodes.every(({ ok }) => ok), nodes };
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    return { ok: false, nodes: [{ node: address, ok: false, detail }] };
+  }
 }
 
 /**

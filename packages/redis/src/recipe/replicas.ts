@@ -8,7 +8,8 @@ import { operatorCallOptions } from './operator.ts';
 /**
  * Rehearses once, when `backend` is opened, what each of its grants will do: waits for `replicas` replicas. If too few
  * acknowledge, it warns only. Replicas restart too, and a service that starts meanwhile must not fail for good; until they
- * are back every attempt fails, and says why. A node that was not reached is not waited for.
+ * are back every attempt fails, and says why. A node that was not reached is not waited for. On a cluster each master
+ * waits for its own.
  * @throws ConfigError if the user may not send `WAIT`, or the server does not know it
  */
 export async function checkReplicas(
@@ -17,6 +18,11 @@ export async function checkReplicas(
   backend: string,
   replicas: number,
 ): Promise<void> {
+  if (node.cluster !== undefined) {
+    const masters = await node.cluster.masters(operatorCallOptions(host)).catch(() => []);
+    await Promise.all(masters.map((master) => checkReplicas(master, host, backend, replicas)));
+    return;
+  }
   if (node.connections === 0) return;
   const { deadlineMs } = operatorCallOptions(host);
   try {

@@ -43,13 +43,13 @@ export class SentinelLink implements Link {
     else this.#link.send(message);
   }
 
-  async subscribe(channel: string): Promise<void> {
+  async subscribe(channel: string, isSharded: boolean): Promise<void> {
     if (this.#link === undefined) throw new Error('the connection was closed');
-    await this.#link.subscribe(channel);
+    await this.#link.subscribe(channel, isSharded);
   }
 
-  unsubscribe(channel: string): void {
-    this.#link?.unsubscribe(channel);
+  unsubscribe(channel: string, isSharded: boolean): void {
+    this.#link?.unsubscribe(channel, isSharded);
   }
 
   keepAlive(alive: boolean): void {
@@ -88,6 +88,7 @@ export class SentinelLink implements Link {
       ready: () => askRole(link, (role) => this.#onRole(role)),
       closed: (cause) => this.#end(this.#about(cause)),
       published: (channel) => this.#isOver || events.published(channel),
+      unsubscribed: (channel) => this.#isOver || events.unsubscribed(channel),
     });
     this.#link = link;
     link.keepAlive(this.#isAlive);

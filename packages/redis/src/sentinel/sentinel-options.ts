@@ -1,6 +1,6 @@
 import type { HostPort } from '../adapters/clients.ts';
 
-/** The address to connect to for each address that the sentinels give, `host:port`; those that are missing are used as they are. */
+/** The address to connect to for each address that sentinels or a cluster give, `host:port`; those that are missing are used as they are. */
 export type NatMap =
   | Readonly<Record<string, HostPort>>
   | ((address: string) => HostPort | null | undefined);
@@ -13,6 +13,6 @@ export interface SentinelOptions {
   readonly sentinelPassword?: string | undefined;
   /** True, or options of `tls.connect`: sentinels over TLS. Default: as the data nodes are. */
   readonly sentinelTls?: boolean | object | undefined;
-  /** For servers behind NAT: by the `host:port` that the sentinels give, the server to connect to. */
+  /** For servers behind NAT, also those of a cluster: by the `host:port` that they are given as, the server to connect to. */
   readonly natMap?: NatMap | undefined;
 }

@@ -25,16 +25,19 @@ export class World {
   readonly server: RedisServer;
   readonly proxy: Proxy;
   readonly #nodes: RedisNode[] = [];
+  readonly #expects: 'standalone' | 'any';
   #observer: RedisNode | undefined;
 
-  private constructor(server: RedisServer, proxy: Proxy) {
+  private constructor(server: RedisServer, proxy: Proxy, expects: 'standalone' | 'any') {
     this.server = server;
     this.proxy = proxy;
+    this.#expects = expects;
   }
 
   static async start(options: Parameters<typeof RedisServer.start>[0] = {}): Promise<World> {
     const server = await RedisServer.start(options);
-    return new World(server, await Proxy.start(server.port));
+    const isAlone = options.args?.includes('--cluster-enabled') === true;
+    return new World(server, await Proxy.start(server.port), isAlone ? 'any' : 'standalone');
   }
 
   /** Opens a node, by default through the proxy. */
@@ -42,7 +45,7 @@ export class World {
     options: Partial<OpenRedisNodeOptions> & { readonly source?: RedisSource } = {},
   ): Promise<RedisNode> {
     const { source = this.proxy.url, ...rest } = options;
-    const node = await openRedisNode(source, { runtime, ...rest });
+    const node = await openRedisNode(source, { runtime, expects: this.#expects, ...rest });
     this.#nodes.push(node);
     return node;
   }

@@ -31,6 +31,7 @@ function dial(): ReturnType<HandSentinels['dialer']['dial']> {
     ready: () => log.push('ready'),
     closed: (cause) => log.push(`${cause.name}: ${cause.message}`),
     published: () => undefined,
+    unsubscribed: () => undefined,
   });
 }
 

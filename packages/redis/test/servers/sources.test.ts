@@ -223,12 +223,13 @@ describe('what cannot be used', () => {
     expect(everythingIn(error)).not.toMatch(/p@ss|p%40ss/);
   });
 
-  test('clients of clusters, and of anything else, are refused', async () => {
+  test('shared clients of clusters, and anything else, are refused', async () => {
     const options = { lazyConnect: true };
     const cluster = new Cluster([{ port: 1 }], options);
     const nodeCluster = createCluster({ rootNodes: [{ url: 'redis://localhost:1' }] });
 
-    for (const client of [cluster, nodeCluster, {}, null, 7]) {
+    const shared = [cluster, nodeCluster].map((client) => ({ client, shareClient: true }));
+    for (const client of [...shared, {}, null, 7]) {
       const source = client as unknown as RedisSource;
       await expect(openRedisNode(source, { runtime })).rejects.toBeInstanceOf(ConfigError);
     }

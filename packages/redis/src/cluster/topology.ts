@@ -1,0 +1,56 @@
+import { UnexpectedReply } from '../outcome.ts';
+import type { Reply } from '../port.ts';
+import { isInteger } from '../shapes.ts';
+import type { Place } from './place.ts';
+import { SLOTS } from './slot.ts';
+
+/** Which node serves which slot, as one node of the cluster sees it. */
+export interface Topology {
+  /** The address of the master of each slot; undefined where there is none. */
+  readonly owners: (string | undefined)[];
+  readonly masters: readonly string[];
+  readonly replicas: readonly string[];
+  /** The ids of all these nodes: two views of one cluster share at least one of them. */
+  readonly ids: ReadonlySet<string>;
+}
+
+/**
+ * Reads the reply to CLUSTER SLOTS: ranges, each with its master and then its replicas.
+ * @param addressOfPlace translates a place, whose host is empty if the node that replied does not know its own
+ * @throws UnexpectedReply
+ */
+export function parseSlots(reply: Reply, addressOfPlace: (place: Place) => string): Topology {
+  const owners = Array.from<string | undefined>({ length: SLOTS });
+  const masters = new Set<string>();
+  const replicas = new Set<string>();
+  const ids = new Set<string>();
+  for (const range of listOf(reply)) {
+    const [from, to, ...nodes] = listOf(range);
+    if (!isInteger(from) || !isInteger(to)) throw new UnexpectedReply('CLUSTER SLOTS', reply);
+    for (const [at, node] of nodes.entries()) {
+      const { place, id } = nodeIn(node);
+      const address = addressOfPlace(place);
+      ids.add(id);
+      (at === 0 ? masters : replicas).add(address);
+      if (at === 0) owners.fill(address, from, to + 1);
+    }
+  }
+  return { owners, masters: [...masters], replicas: [...replicas], ids };
+}
+
+/** Reads host, port and id of a node. A cluster whose endpoints are unknown replies null for the host, or `?`. */
+function nodeIn(node: Reply): { readonly place: Place; readonly id: string } {
+  const [host, port, id] = listOf(node);
+  if (!isInteger(port) || typeof id !== 'string') throw new UnexpectedReply('CLUSTER SLOTS', node);
+  return { place: { host: typeof host === 'string' && host !== '?' ? host : '', port }, id };
+}
+
+function listOf(reply: Reply): readonly Reply[] {
+  if (Array.isArray(reply)) return reply;
+  throw new UnexpectedReply('CLUSTER SLOTS', reply);
+}
+
+/** True if no node is in both: two views of different clusters. */
+export function isForeign(ids: ReadonlySet<string>, known: ReadonlySet<string>): boolean {
+  return known.size > 0 && ![...ids].some((id) => known.has(id));
+}
