@@ -28,13 +28,14 @@ export interface RedisSimpleOptions extends SingleNodeOptions {
 
 /**
  * Opens locks by `SET` with a ttl and small scripts on one Redis server: the pattern of
- * https://redis.io/docs/latest/commands/set, with a retry and undo rule and fencing tokens added.
+ * https://redis.io/docs/latest/commands/set, with a retry and undo rule and fencing tokens added. On a Redis Cluster, each
+ * lock is kept by the master that owns its slot.
  * @throws ConfigError, InvalidOptionError: before anything connects, or because the node cannot keep locks
  */
 export async function openRedisSimple(options: RedisSimpleOptions, host: Host): Promise<Backend> {
   const { waitReplicas } = options;
   checkWaitReplicas(waitReplicas);
-  const opened = await openSingleNode(options, NAME, host);
+  const opened = await openSingleNode(options, NAME, host, { clusters: true });
   try {
     if (waitReplicas !== undefined) await checkReplicas(opened.node, host, NAME, waitReplicas);
   } catch (error) {
@@ -74,8 +75,11 @@ export function redisSimple(
     marks: redisMarks(node, namespace, NAME),
     contend: ({ key, contender, ttlMs }) =>
       new SimpleContender(store, keysOf(key), contender, ttlMs),
-    contendAll: ({ keys, contender, ttlMs }) =>
-      new SimpleContenderForAll(store, keys.map(keysOf), contender, ttlMs),
+    contendAll: ({ keys, contender, ttlMs }) => {
+      const all = keys.map(keysOf);
+      if (node.cluster?.sharesSlot(all.map(({ lock }) => lock)) === false) return undefined;
+      return new SimpleContenderForAll(store, all, contender, ttlMs);
+    },
     adopt: ({ key, contender, ttlMs, exported }) =>
       new SimpleAdopter(store, keysOf(key), { contender, ttlMs, exported }),
     inspect: (key) => inspect(store, keysOf(key)),

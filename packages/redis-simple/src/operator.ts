@@ -70,7 +70,19 @@ export async function forceRelease(store: Store, keys: StoredKeys): Promise<Rele
 
 /** Lists the keys that are held. @throws BackendUnavailableError, LockError */
 export async function heldKeys(store: Store, namespace: string): Promise<readonly string[]> {
+  const { node, host } = store;
   const keys = new Set<string>();
+  try {
+    const nodes = (await node.cluster?.masters(operatorCallOptions(host))) ?? [node];
+    for (const each of nodes) await addHeldKeys(keys, { ...store, node: each }, namespace);
+  } catch (cause) {
+    throw operatorError(cause, { backend: NAME, key: '' });
+  }
+  return [...keys];
+}
+
+/** Adds the held keys of one node. */
+async function addHeldKeys(keys: Set<string>, store: Store, namespace: string): Promise<void> {
   let cursor = '0';
   do {
     const page = await scan(store, cursor);
@@ -80,7 +92,6 @@ export async function heldKeys(store: Store, namespace: string): Promise<readonl
     }
     cursor = page.cursor;
   } while (cursor !== '0');
-  return [...keys];
 }
 
 interface Page {
@@ -90,13 +101,9 @@ interface Page {
 
 async function scan(store: Store, cursor: string): Promise<Page> {
   const args = ['SCAN', cursor, 'MATCH', `*:${LOCK}`, 'COUNT', '1000'];
-  try {
-    const reply = await store.node.command(args, operatorCallOptions(store.host));
-    const [next, names] = expectReply('SCAN', reply, isPage);
-    return { cursor: next, names };
-  } catch (cause) {
-    throw operatorError(cause, { backend: NAME, key: '' });
-  }
+  const reply = await store.node.command(args, operatorCallOptions(store.host));
+  const [next, names] = expectReply('SCAN', reply, isPage);
+  return { cursor: next, names };
 }
 
 function isPage(reply: Reply): reply is readonly [string, readonly string[]] {

@@ -1,4 +1,5 @@
 import type { Script } from '@holdfast/redis/port';
+import { RELEASE_ALL_ON_CLUSTER } from './scripts-on-cluster.ts';
 
 /**
  * Acquires several keys, or none, each as `ACQUIRE` does: all of one owner value, each with a token of its own. Checks every
@@ -71,4 +72,5 @@ for i = 1, #KEYS, 2 do
 end
 return released
 `,
+  onCluster: { source: RELEASE_ALL_ON_CLUSTER },
 };

@@ -1,5 +1,6 @@
 import { FOREIGN_REASONS } from '@holdfast/redis';
 import type { Reply, Script } from '@holdfast/redis/port';
+import { FORCE_ON_CLUSTER, RELEASE_ON_CLUSTER, RENEW_ON_CLUSTER } from './scripts-on-cluster.ts';
 
 /** Replies of the scripts to a key that can neither be acquired nor waited for, with the reason. */
 export const FOREIGN: ReadonlyMap<Reply, string> = new Map<Reply, string>([
@@ -61,6 +62,7 @@ redis.call('DEL', KEYS[1])
 redis.pcall('PUBLISH', KEYS[2], 'released')
 return 1
 `,
+  onCluster: { source: RELEASE_ON_CLUSTER, keys: 1 },
 };
 
 /**
@@ -85,6 +87,7 @@ else
 end
 return 1
 `,
+  onCluster: { source: RENEW_ON_CLUSTER, keys: 1 },
 };
 
 /** Deletes a hold of any holder and wakes the waiters. Leaves a value alone that is not a lock. */
@@ -103,6 +106,7 @@ redis.call('DEL', KEYS[1])
 redis.pcall('PUBLISH', KEYS[2], 'forced')
 return 1
 `,
+  onCluster: { source: FORCE_ON_CLUSTER, keys: 1 },
 };
 
 /** Reads one key; writes nothing. */
