@@ -918,7 +918,7 @@ interface OneRedisConfig extends NamedConfig, SentinelOptions {
   readonly url?: string | undefined;
   readonly library?: 'ioredis' | 'redis' | undefined;
   readonly tls?: object | undefined;
-  readonly client?: RedisClient | undefined;
+  readonly client?: RedisClient | RedisClusterClient | undefined;
   readonly shareClient?: boolean | undefined;
   readonly namespace?: string | undefined;
 }
@@ -973,6 +973,16 @@ interface CallOptions {
   readonly acknowledged?: Acknowledgement;
 }
 
+interface ClusterView {
+  sharesSlot(keys: readonly string[]): boolean;
+  masters(options: {
+    readonly deadlineMs: number;
+  }): Promise<readonly RedisNode[]>;
+  check(options: {
+    readonly deadlineMs: number;
+  }): Promise<void>;
+}
+
 interface ErrorContext {
   readonly backend: string;
   readonly key: string;
@@ -1002,6 +1012,11 @@ interface IoredisClient extends Emitter {
   duplicate(override?: object): IoredisClient;
   connect(): Promise<unknown>;
   disconnect(reconnect?: boolean): void;
+}
+
+interface IoredisCluster {
+  readonly isCluster: true;
+  readonly options: object;
 }
 
 const JITTER_MS = 50;
@@ -1047,6 +1062,13 @@ interface NodeRedisClient extends Emitter {
   unref(): void;
   subscribe(channel: string, listener: (message: string, channel: string) => void): Promise<unknown>;
   unsubscribe(channel: string, listener: (message: string, channel: string) => void): Promise<unknown>;
+  sSubscribe(channel: string, listener: (message: string, channel: string) => void): Promise<unknown>;
+  sUnsubscribe(channel: string, listener: (message: string, channel: string) => void): Promise<unknown>;
+}
+
+interface NodeRedisCluster {
+  readonly masters: readonly object[];
+  duplicate(overrides?: object): unknown;
 }
 
 interface NodeRedisSentinel {
@@ -1077,6 +1099,7 @@ interface OpenRedisNodeOptions extends SentinelOptions {
   readonly tls?: object | undefined;
   readonly connectMs?: number | undefined;
   readonly silenceMs?: number | undefined;
+  readonly expects?: 'standalone' | 'any' | undefined;
 }
 
 interface OpenedNode {
@@ -1116,7 +1139,7 @@ interface RecipeParts {
   }): Contender;
   contendAll?(request: ContendAllRequest & {
     readonly ttlMs: number;
-  }): Contender;
+  }): Contender | undefined;
   adopt?(request: AdoptRequest & {
     readonly ttlMs: number;
   }): Contender;
@@ -1130,7 +1153,7 @@ class RedisBackend implements Backend {
   readonly capabilities: Capabilities;
   readonly marks?: Marks;
   readonly heldKeys?: () => Promise<readonly string[]>;
-  readonly contendAll?: (request: ContendAllRequest) => Contender;
+  readonly contendAll?: (request: ContendAllRequest) => Contender | undefined;
   readonly adopt?: (request: AdoptRequest) => Contender;
   constructor(parts: RecipeParts);
   contend({ key, contender, ttlMs }: ContendRequest): Contender;
@@ -1142,11 +1165,14 @@ class RedisBackend implements Backend {
 
 type RedisClient = IoredisClient | NodeRedisClient | NodeRedisSentinel;
 
+type RedisClusterClient = IoredisCluster | NodeRedisCluster;
+
 type RedisLibrary = 'ioredis' | 'redis';
 
 interface RedisNode {
   readonly address: string;
   readonly connections?: number | undefined;
+  readonly cluster?: ClusterView | undefined;
   command(args: readonly string[], options: CallOptions): Promise<Reply>;
   script(script: Script, keys: readonly string[], args: readonly string[], options: CallOptions): Promise<Reply>;
   subscribe(channel: string, listener: (event: {
@@ -1155,8 +1181,8 @@ interface RedisNode {
   close(): Promise<void>;
 }
 
-type RedisSource = string | RedisClient | {
-  readonly client: RedisClient;
+type RedisSource = string | RedisClient | RedisClusterClient | {
+  readonly client: RedisClient | RedisClusterClient;
   readonly shareClient: boolean;
 };
 
@@ -1171,6 +1197,10 @@ const SAFETY_POLL_MS = 2000;
 interface Script {
   readonly name: string;
   readonly source: string;
+  readonly onCluster?: {
+    readonly source: string;
+    readonly keys?: number;
+  };
 }
 
 interface SentinelOptions {
@@ -1195,6 +1225,7 @@ interface Subscription {
 interface Undo {
   readonly args: readonly string[];
   readonly keepUntilMs: number;
+  readonly script?: Script | undefined;
   wanted?(): boolean;
 }
 
@@ -1270,7 +1301,9 @@ function messageOf(cause: unknown): string;
 
 function openRedisNode(source: RedisSource, options: OpenRedisNodeOptions): Promise<RedisNode>;
 
-function openSingleNode(options: SingleNodeOptions, backend: string, host: Host): Promise<OpenedNode>;
+function openSingleNode(options: SingleNodeOptions, backend: string, host: Host, { clusters }?: {
+  readonly clusters?: boolean;
+}): Promise<OpenedNode>;
 
 function operatorCallOptions({ runtime }: Host): CallOptions;
 
@@ -1280,7 +1313,7 @@ function outcomeOf(cause: unknown): string;
 
 function redisMarks(node: RedisNode, namespace: string, backend: string): Marks;
 
-function requireMaster(description: NodeDescription, address: string): void;
+function requireMaster(description: NodeDescription, address: string, kind?: ServerKind): void;
 
 function resolveAddress(address: string): Promise<readonly string[]>;
 
@@ -1310,11 +1343,15 @@ interface Row<Meaning extends ReplyMeaning, Code extends string> {
   readonly because: string;
 }
 
+type ServerKind = 'standalone' | 'cluster';
+
 // ========== @holdfast/redis/port ==========
 
 // Acknowledgement, as in @holdfast/redis
 
 // CallOptions, as in @holdfast/redis
+
+// ClusterView, as in @holdfast/redis
 
 // NodeDoubt, as in @holdfast/redis
 
@@ -1348,8 +1385,8 @@ interface Dialer {
 interface Link {
   readonly server?: string | undefined;
   send(message: OutgoingCommand): void;
-  subscribe(channel: string): Promise<void>;
-  unsubscribe(channel: string): void;
+  subscribe(channel: string, isSharded: boolean): Promise<void>;
+  unsubscribe(channel: string, isSharded: boolean): void;
   keepAlive(alive: boolean): void;
   close(): void;
 }
@@ -1358,17 +1395,18 @@ interface LinkEvents {
   ready(): void;
   closed(cause: Error): void;
   published(channel: string): void;
+  unsubscribed(channel: string): void;
 }
 
 type LinkPurpose = 'commands' | 'acknowledged' | 'wake-ups';
 
-class Node implements RedisNode {
+class Node implements MemberNode {
   readonly address: string;
   constructor(options: NodeOptions);
   get connections(): number;
-  command(args: readonly string[], options: CallOptions): Promise<Reply>;
-  script(script: Script, keys: readonly string[], args: readonly string[], options: CallOptions): Promise<Reply>;
-  subscribe(channel: string, listener: WakeUpListener): Promise<Subscription>;
+  command(args: readonly string[], options: RoutedCall): Promise<Reply>;
+  script(script: Script, keys: readonly string[], args: readonly string[], options: RoutedCall): Promise<Reply>;
+  subscribe(channel: string, listener: WakeUpListener, isSharded?: boolean): Promise<Subscription>;
   close(): Promise<void>;
 }
 
@@ -1377,11 +1415,13 @@ interface NodeOptions {
   readonly dialer: Dialer;
   readonly connectMs: number;
   readonly silenceMs: number;
+  readonly unfit?: ((hello: Reply) => Error | undefined) | undefined;
 }
 
 interface OutgoingCommand {
   readonly args: readonly string[];
   readonly isUndo: boolean;
+  readonly asking?: boolean | undefined;
   markSent(): boolean;
   readonly isSent: boolean;
   answered(reply: Reply): void;
@@ -1392,6 +1432,22 @@ interface OutgoingCommand {
 function digestOf(script: Script): string;
 
 // ----- without a name of its own in @holdfast/redis/links -----
+
+interface MemberNode extends RedisNode {
+  command(args: readonly string[], options: RoutedCall): ReturnType<RedisNode['command']>;
+  script(script: Script, keys: readonly string[], args: readonly string[], options: RoutedCall): ReturnType<RedisNode['script']>;
+  subscribe(channel: string, listener: WakeUpListener, isSharded?: boolean): Promise<Subscription>;
+}
+
+interface RoutedCall extends CallOptions {
+  readonly asking?: boolean;
+  readonly undo?: RoutedUndo;
+}
+
+interface RoutedUndo extends Undo {
+  readonly asking?: boolean;
+  refused?(error: NodeReplyError): Promise<boolean> | undefined;
+}
 
 type WakeUpListener = (event: {
   readonly kind: 'message' | 'gap';

@@ -188,3 +188,25 @@ function errorOf(run: () => unknown): Error {
   }
   throw new Error('nothing was thrown');
 }
+
+test.each([
+  [
+    {
+      url: 'redis+cluster://me:p%40ss@a:7000,[::1]:7001,c',
+      natMap: { 'a:1': { host: 'b', port: 2 } },
+    },
+  ],
+  [{ url: 'rediss+cluster://a/0', tls: {} }],
+])('the URL of a cluster is one of redis-simple: %j', (options) => {
+  const config = { backend: 'redis-simple', ...options };
+  expect(checkConfig(config, 'config')).toEqual(config);
+});
+
+test.each([
+  [{ url: 'redis+cluster://a,,b' }, /^config: url must be a valid URL/],
+  [{ url: 'redis+cluster://a,b/2' }, /^config: url must be a valid URL/],
+  [{ url: 'redis+cluster://a', natMap: { 'a:1': 'b' } }, /natMap must be an object such as/],
+])('a cluster that cannot be meant is refused: %j', (options, message) => {
+  const check = (): unknown => checkConfig({ backend: 'redis-simple', ...options }, 'config');
+  expect(check).toThrow(message);
+});

@@ -142,11 +142,11 @@ const WRONG: readonly (readonly [string, string])[] = [
   ['memory://there', '"memory:" has no address; remove "//there"'],
   [
     'reddis://localhost',
-    'unknown URL scheme "reddis:"; use one of memory:, redis://, rediss://, redis+sentinel://, rediss+sentinel://, redlock://, zk://. Did you mean "redis://"?',
+    'unknown URL scheme "reddis:"; use one of memory:, redis://, rediss://, redis+sentinel://, rediss+sentinel://, redis+cluster://, rediss+cluster://, redlock://, zk://. Did you mean "redis://"?',
   ],
   [
     'postgres://localhost',
-    'unknown URL scheme "postgres:"; use one of memory:, redis://, rediss://, redis+sentinel://, rediss+sentinel://, redlock://, zk://.',
+    'unknown URL scheme "postgres:"; use one of memory:, redis://, rediss://, redis+sentinel://, rediss+sentinel://, redis+cluster://, rediss+cluster://, redlock://, zk://.',
   ],
   [
     'redlock://a,b',
@@ -162,8 +162,12 @@ const WRONG: readonly (readonly [string, string])[] = [
     'URL "zk://***@a,b:nowhere": url must name every server as host or host:port, separated by commas, not "zk://***@a,b:nowhere".',
   ],
   [
+    'redis+cluster://user:secret@a,b:nowhere',
+    'URL "redis+cluster://***@a,b:nowhere": url must be a valid URL that starts with redis:// or rediss://, or redis+cluster:// or rediss+cluster:// and a list of nodes, not "redis+cluster://***@a,b:nowhere".',
+  ],
+  [
     'zookeeper://a',
-    'unknown URL scheme "zookeeper:"; use one of memory:, redis://, rediss://, redis+sentinel://, rediss+sentinel://, redlock://, zk://.',
+    'unknown URL scheme "zookeeper:"; use one of memory:, redis://, rediss://, redis+sentinel://, rediss+sentinel://, redis+cluster://, rediss+cluster://, redlock://, zk://.',
   ],
   ['localhost:6379', '"localhost:6379" has no scheme. Did you mean "redis://localhost:6379"?'],
   [

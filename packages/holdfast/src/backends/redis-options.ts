@@ -1,4 +1,4 @@
-import type { RedisClient, SentinelOptions } from '@holdfast/redis';
+import type { RedisClient, RedisClusterClient, SentinelOptions } from '@holdfast/redis';
 import * as v from 'valibot';
 import { flag, text } from '../config/fields.ts';
 import type { NamedConfig } from '../config/types.ts';
@@ -7,19 +7,24 @@ import { checkSentinels, isSentinelUrl } from './sentinel-options.ts';
 
 /** One Redis, by its URL or by a client. */
 export interface OneRedisConfig extends NamedConfig, SentinelOptions {
-  /** `redis://` or `rediss://`, or `redis+sentinel://` for a master behind sentinels. Either this or `client`. */
+  /**
+   * `redis://` or `rediss://`, or `redis+sentinel://` for a master behind sentinels, or on redis-simple `redis+cluster://` for
+   * a cluster. Either this or `client`.
+   */
   readonly url?: string | undefined;
   /** The client library that opens `url`; default: the installed one, ioredis first. */
   readonly library?: 'ioredis' | 'redis' | undefined;
   /** For `rediss://` and `rediss+sentinel://`: options of `tls.connect`, for example `{ ca }`. */
   readonly tls?: object | undefined;
   /** An ioredis or node-redis client. It is duplicated with safe options; the backend owns the copy. */
-  readonly client?: RedisClient | undefined;
+  readonly client?: RedisClient | RedisClusterClient | undefined;
   /** True: use this `client` itself, not a copy. An error names its options that are unsafe. */
   readonly shareClient?: boolean | undefined;
   /** The first part of every stored name; default `holdfast`. Locks of two namespaces never exclude each other. */
   readonly namespace?: string | undefined;
 }
+
+const NO_CLIENT = 'must be an ioredis or node-redis client';
 
 type Field<T> = v.GenericSchema<T | undefined>;
 
@@ -32,12 +37,31 @@ export const NO_URL = 'must be a valid URL that starts with redis:// or rediss:/
 export const URL_MEANS = 'redis://user:password@host:6379/0, or rediss:// for TLS.';
 
 /** The URL of one server, or of the sentinels of one master. */
+const SERVER_MEANS = `${URL_MEANS} Behind sentinels: redis+sentinel://user:password@s1:26379,s2:26379/mymaster/0.`;
 export const redisUrl: v.GenericSchema<string> = v.pipe(
   v.string('must be a string'),
   v.check((url) => isRedisUrl(url) || isSentinelUrl(url), NO_URL),
-  v.description(
-    `${URL_MEANS} Behind sentinels: redis+sentinel://user:password@s1:26379,s2:26379/mymaster/0.`,
+  v.description(SERVER_MEANS),
+);
+
+const CLUSTER_URL = /^(rediss?)\+cluster:\/\/((?:[^/]*@)?)([^/?#]*)(\/0?)?$/i;
+
+/** True if `url` lists nodes of a cluster: `redis+cluster://host:port,host:port`. */
+function isRedisClusterUrl(url: string): boolean {
+  const [, scheme = '', credentials = '', hosts = ''] = CLUSTER_URL.exec(url) ?? [];
+  const isHost = (host: string): boolean =>
+    host !== '' && isRedisUrl(`${scheme}://${credentials}${host}`);
+  return hosts.split(',').every(isHost);
+}
+
+/** The URL of one server, of the sentinels of one master, or of a cluster. */
+export const redisOrClusterUrl: v.GenericSchema<string> = v.pipe(
+  v.string('must be a string'),
+  v.check(
+    (url) => isRedisUrl(url) || isSentinelUrl(url) || isRedisClusterUrl(url),
+    `${NO_URL}, or redis+cluster:// or rediss+cluster:// and a list of nodes`,
   ),
+  v.description(`${SERVER_MEANS} A cluster: redis+cluster://user:password@host:7000,host:7001.`),
 );
 
 export const redisOptions: {
@@ -64,16 +88,21 @@ export const redisOptions: {
   ),
 };
 
-export const redisClient: v.GenericSchema<RedisClient> = v.custom<RedisClient>(
-  (value) => (typeof value === 'object' && value !== null) || typeof value === 'function',
-  'must be an ioredis or node-redis client',
-);
+type AnyClient = RedisClient | RedisClusterClient;
+
+const clientOrCluster: v.GenericSchema<AnyClient> = v.custom<AnyClient>(isObject, NO_CLIENT);
+
+export const redisClient: v.GenericSchema<RedisClient> = v.custom<RedisClient>(isObject, NO_CLIENT);
+
+function isObject(value: unknown): boolean {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
 
 export const clientOptions: {
-  readonly client: Field<RedisClient>;
+  readonly client: Field<AnyClient>;
   readonly shareClient: Field<boolean>;
 } = {
-  client: v.optional(redisClient),
+  client: v.optional(clientOrCluster),
   shareClient: flag('true: use this client itself instead of a copy with safe options.'),
 };
 
@@ -96,13 +125,13 @@ export function sourceOf({
   url,
   client: ownClient,
   shareClient,
-}: OneRedisConfig): string | RedisClient | SharedClient | undefined {
+}: OneRedisConfig): string | AnyClient | SharedClient | undefined {
   return ownClient === undefined || shareClient === undefined
     ? (url ?? ownClient)
     : { client: ownClient, shareClient };
 }
 
 interface SharedClient {
-  readonly client: RedisClient;
+  readonly client: AnyClient;
   readonly shareClient: boolean;
 }

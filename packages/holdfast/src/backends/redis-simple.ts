@@ -7,12 +7,12 @@ import {
   clientOptions,
   type OneRedisConfig,
   redisOptions,
-  redisUrl,
+  redisOrClusterUrl,
   sourceOf,
 } from './redis-options.ts';
 import { sentinelFileOptions, sentinelOptions, sentinelsOf } from './sentinel-options.ts';
 
-/** `SET NX PX` with fencing tokens on one Redis. */
+/** `SET NX PX` with fencing tokens on one Redis, or on a Redis Cluster. */
 export interface RedisSimpleConfig extends OneRedisConfig, FencingOptions {
   readonly backend: 'redis-simple';
   /**
@@ -41,10 +41,18 @@ export const redisSimple: BackendRecord<RedisSimpleConfig> = {
       shown: 'rediss+sentinel://',
       config: (url) => ({ backend: 'redis-simple', url }),
     },
+    'redis+cluster': {
+      shown: 'redis+cluster://',
+      config: (url) => ({ backend: 'redis-simple', url }),
+    },
+    'rediss+cluster': {
+      shown: 'rediss+cluster://',
+      config: (url) => ({ backend: 'redis-simple', url }),
+    },
   },
   schema: v.strictObject({
     backend,
-    url: v.optional(redisUrl),
+    url: v.optional(redisOrClusterUrl),
     ...redisOptions,
     ...clientOptions,
     ...sentinelOptions,
@@ -54,7 +62,7 @@ export const redisSimple: BackendRecord<RedisSimpleConfig> = {
   }),
   fileSchema: v.strictObject({
     backend,
-    url: redisUrl,
+    url: redisOrClusterUrl,
     ...redisOptions,
     ...sentinelFileOptions,
     waitReplicas,

@@ -18,7 +18,7 @@ const natEntries: v.GenericSchema<Readonly<Record<string, { host: string; port: 
     NAT_RULE,
   );
 const NAT_MEANS =
-  'For servers behind NAT: by the host:port that the sentinels give, the server to connect to.';
+  'For servers behind NAT: by the host:port that the sentinels or the cluster give, the server to connect to.';
 
 /** The options beside a URL of sentinels, as a file has them. */
 export const sentinelFileOptions: {
@@ -53,13 +53,16 @@ export const sentinelOptions: typeof sentinelFileOptions = {
   ),
 };
 
-/** Checks that options of sentinels come with a URL of sentinels. */
+/** Checks that options of sentinels come with a URL of sentinels; `natMap` is for a cluster, too. */
 export function checkSentinels(
   { url, ...config }: SentinelOptions & { readonly url?: string | undefined },
   reject: Reject,
 ): void {
   if (url !== undefined && isSentinelUrl(url)) return;
-  const given = Object.keys(sentinelOptions).find((name) => Object.hasOwn(config, name));
+  const isCluster = url !== undefined && /^rediss?\+cluster:/i.test(url);
+  const given = Object.keys(sentinelOptions).find(
+    (name) => Object.hasOwn(config, name) && !(isCluster && name === 'natMap'),
+  );
   if (given !== undefined)
     reject(`"${given}" is for a "url" with redis+sentinel:// only; a client has its own.`);
 }
