@@ -5,6 +5,7 @@ import { openRedisGetset, capabilities as redisGetset } from '@holdfast/redis-ge
 import { openRedisSimple, capabilities as redisSimple } from '@holdfast/redis-simple';
 import { openRedlock, capabilities as redlock } from '@holdfast/redlock';
 import { memorySubject } from '../packages/conformance/test/kit.ts';
+import { ClusterServers } from './contract/cluster-on-servers.ts';
 import { EXHIBIT_FLAWS } from './contract/exhibit-flaws.ts';
 import { movingSubject } from './contract/moving.ts';
 import { Servers } from './contract/on-servers.ts';
@@ -101,6 +102,16 @@ export const BACKENDS: readonly Row[] = [
       ),
     ];
   }),
+  {
+    package: 'redis-simple',
+    // Through one library: what differs between them is the connection to one node.
+    name: 'redis-simple, through ioredis, on a cluster',
+    where: 'servers',
+    start: async () => {
+      const servers = await ClusterServers.start('ioredis');
+      return { subject: () => servers.subject(lockOf), close: () => servers.close() };
+    },
+  },
   simulated('zk', 'zk', () => zkSimulatedSubject()),
   zkRow('zk, through zk-client, on one server', () => ZkServers.start(1)),
   zkRow('zk, through zk-client, on an ensemble of three', () => ZkServers.start(3)),
