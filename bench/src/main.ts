@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { RedisServer, redisServerVersion } from '@holdfast/harness/plant';
+import { RedisServer, redisServerVersion } from '@holdfast/harness/real';
 import { assertExcludes, type Candidate } from './candidate.ts';
 import { holdfastIoredis, holdfastNodeRedis } from './holdfast.ts';
 import { isRaw, measure, type Result } from './measure.ts';

@@ -1,4 +1,4 @@
-import { Proxy, RedisServer } from '@holdfast/harness/plant';
+import { Proxy, RedisServer } from '@holdfast/harness/real';
 import { openLocks } from 'holdfast';
 import { TTL_MS } from './candidate.ts';
 import { spreadOf } from './statistics.ts';

@@ -3016,7 +3016,7 @@ interface ZooKeeperSettings {
   readonly properties?: Readonly<Record<string, string | number>> | undefined;
 }
 
-// ========== @holdfast/harness/plant ==========
+// ========== @holdfast/harness/real ==========
 
 class ChildProcesses {
   fork(entry: URL, args?: readonly string[], variables?: Readonly<Record<string, string>>): ChildProcess;
@@ -3248,7 +3248,7 @@ function probe({ probeKey, probeEveryMs, probeWaitMs: waitMs }: Probing, locks: 
 
 function redisServerVersion(): string | undefined;
 
-// ----- without a name of its own in @holdfast/harness/plant -----
+// ----- without a name of its own in @holdfast/harness/real -----
 
 interface ClientParts {
   readonly entry: URL;

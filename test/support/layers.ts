@@ -97,7 +97,7 @@ function harness(): Readonly<Record<string, Layer>> {
       real: /^\w+\/real\//,
       timeless: true,
     },
-    plant: { may: ['core', 'core/backend'], folders: ['processes', 'servers'], node: true },
+    real: { may: ['core', 'core/backend'], folders: ['processes', 'servers'], node: true },
     faults: {
       may: ['core', 'core/backend'],
       outside: ['fast-check'],

@@ -1,4 +1,4 @@
-import { findZooKeeper, ZooKeeperEnsemble, ZooKeeperServer } from '@holdfast/harness/plant';
+import { findZooKeeper, ZooKeeperEnsemble, ZooKeeperServer } from '@holdfast/harness/real';
 import type { Spread } from '../statistics.ts';
 import { CLIENTS, type ClientName, ClientProcess } from './client-process.ts';
 import { ClientRates, type PairResult } from './client-rates.ts';

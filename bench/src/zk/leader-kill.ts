@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ZooKeeperEnsemble, type ZooKeeperServer } from '@holdfast/harness/plant';
+import { ZooKeeperEnsemble, type ZooKeeperServer } from '@holdfast/harness/real';
 import { type Spread, spreadOf } from '../statistics.ts';
 import { type ClientName, ClientProcess } from './client-process.ts';
 import { hostMs } from './pair-workload.ts';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { Proxy } from '@holdfast/harness/plant';
+import { Proxy } from '@holdfast/harness/real';
 import { zkLocks } from './built.ts';
 import { SESSION_MS } from './pair-workload.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '../lab/short/compared-server.ts';
 import { RealServersRunner } from '../lab/short/real-servers-runner.ts';
 import { LOCKS, lockNamed } from '../locks/index.ts';
-import { findRedisServer, findZooKeeper, ZOOKEEPER_HINT } from '../plant/index.ts';
+import { findRedisServer, findZooKeeper, ZOOKEEPER_HINT } from '../real/index.ts';
 import type { MatrixSelection } from './matrix-selection.ts';
 import { installCommand } from './next-steps.ts';
 import type { ComparisonSettings } from './settings.ts';

@@ -12,7 +12,7 @@ import { opener } from '../lab/clients/open-locks-of.ts';
 import { type LabRequest, runLab } from '../lab/index.ts';
 import { ownLabs } from '../lab/own/own-lab.ts';
 import type { OwnSource } from '../lab/own/own-source.ts';
-import { createServerFactory, ZOOKEEPER_HINT } from '../plant/index.ts';
+import { createServerFactory, ZOOKEEPER_HINT } from '../real/index.ts';
 import type { MatrixSelection } from './matrix-selection.ts';
 import { installCommand } from './next-steps.ts';
 import { wholeNumber } from './number-options.ts';

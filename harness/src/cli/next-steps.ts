@@ -1,4 +1,4 @@
-import { findRedisServer } from '../plant/index.ts';
+import { findRedisServer } from '../real/index.ts';
 
 /** The commands to run after a comparison. */
 export function nextSteps(servers: string, reportPath: string, env: NodeJS.ProcessEnv): string[] {

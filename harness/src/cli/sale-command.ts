@@ -10,7 +10,7 @@ import {
 } from 'holdfast/internal';
 import { type Paint, paintFor } from '../compare/paint.ts';
 import { openRunners } from '../find/open-runners.ts';
-import { findRedisServer, findZooKeeper } from '../plant/index.ts';
+import { findRedisServer, findZooKeeper } from '../real/index.ts';
 import { formatChart, formatHead, formatHeadings, formatStep, LEGEND } from '../sale/format.ts';
 import { LocalEnvironment } from '../sale/local-environment.ts';
 import { exitCodeOf, type SaleReport } from '../sale/report.ts';

@@ -1,6 +1,6 @@
 import type { Backend, FaultId, Host, MemoryLink, MemoryStore } from '@holdfast/core/backend';
 import type { Style } from '../draw/index.ts';
-import type { Opening } from '../plant/index.ts';
+import type { Opening } from '../real/index.ts';
 import type { RealLock, Subject, SubjectEnv } from '../simulator/index.ts';
 
 /** The kind of store that a lock needs. */

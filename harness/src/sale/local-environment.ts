@@ -6,7 +6,7 @@ import {
   startLocalRedis,
   startLocalZooKeeper,
 } from '../lab/short/compared-server.ts';
-import { ChildProcesses, hostMs, ZOOKEEPER_HINT } from '../plant/index.ts';
+import { ChildProcesses, hostMs, ZOOKEEPER_HINT } from '../real/index.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import { LoadGenerator } from './load-generator.ts';
 import { lockFor } from './open-lock.ts';

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import type { ChildProcesses } from '../plant/index.ts';
+import type { ChildProcesses } from '../real/index.ts';
 import type { AppProcess } from './load-generator.ts';
 import type { Sale } from './sale.ts';
 import type { PurchaseRequest, PurchaseResult } from './shop.ts';

@@ -5,7 +5,7 @@ import { type Backend, createHost, type Host, systemRuntime } from '@holdfast/co
 import { openRedisNode } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { openZk } from '@holdfast/zk';
-import { hostMs } from '../plant/index.ts';
+import { hostMs } from '../real/index.ts';
 import { injectFaults, OvertakenReleases, type ProcessFaults } from './fault-injecting-node.ts';
 import { lockFor, locksOf, NO_ENSEMBLE } from './open-lock.ts';
 import { workMsOf } from './sale.ts';

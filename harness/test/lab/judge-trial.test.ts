@@ -1,5 +1,5 @@
 import type { HistoryEvent } from '@holdfast/core/backend';
-import type { Sample } from '@holdfast/harness/plant';
+import type { Sample } from '@holdfast/harness/real';
 import { describe, expect, test } from 'vitest';
 import { judgeTrial, longestUnservedMs } from '../../src/lab/trials/judge-trial.ts';
 import type { TrialRecord } from '../../src/lab/trials/trial-record.ts';

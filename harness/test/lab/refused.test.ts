@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findRedisServer } from '@holdfast/harness/plant';
+import { findRedisServer } from '@holdfast/harness/real';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type CommandResult, holdfastIn } from '../support/command.ts';
 

@@ -5,8 +5,8 @@ import { Session } from '@holdfast/zk-client';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { opener } from '../../src/lab/clients/open-locks-of.ts';
 import { LabRedis } from '../../src/lab/servers/lab-redis.ts';
-import { createServerFactory } from '../../src/plant/server-factory.ts';
 import { compileShim, ShiftedClock } from '../../src/processes/clock-shim.ts';
+import { createServerFactory } from '../../src/real/server-factory.ts';
 import { ZooKeeperServer } from '../../src/servers/zookeeper/real/zookeeper-server.ts';
 
 /** Against hanging, not a measure. */

@@ -1,4 +1,4 @@
-import { RedisServer, ZooKeeperServer } from '@holdfast/harness/plant';
+import { RedisServer, ZooKeeperServer } from '@holdfast/harness/real';
 import { onMessage, tell } from '../../../test/support/parent.ts';
 
 /** Starts servers of both kinds and keeps them. Arguments: where they may leave something. */

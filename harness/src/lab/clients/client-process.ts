@@ -14,7 +14,7 @@ import {
   type Task,
   type TaskResult,
   type ToClient,
-} from '../../plant/index.ts';
+} from '../../real/index.ts';
 import { openLocksOf } from './open-locks-of.ts';
 
 const [name = '', logPath = '', resourcePort = ''] = process.argv.slice(2);

@@ -2,7 +2,7 @@ import type { Locks } from '@holdfast/core';
 import { openResolved, resolveSource } from 'holdfast/internal';
 // Imports the record alone: an index of all locks would load the simulator into every client process.
 import { noLock } from '../../locks/no-lock.ts';
-import type { NamedOpening, Opener, Opening } from '../../plant/index.ts';
+import type { NamedOpening, Opener, Opening } from '../../real/index.ts';
 
 /** The opening of the control, which has no lock. */
 export const NO_LOCK: Opening = { backend: noLock.name };

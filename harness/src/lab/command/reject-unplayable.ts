@@ -1,6 +1,6 @@
 import { ConfigError } from '@holdfast/core';
 import { columnNamed, isControl, REAL_COLUMNS } from '../../locks/index.ts';
-import type { ServerFactory } from '../../plant/index.ts';
+import type { ServerFactory } from '../../real/index.ts';
 import { NO_TARGET, reasonOf } from '../evaluation/choreographies.ts';
 import { missingFor } from '../evaluation/machine.ts';
 import { type CellSelection, CLIENT_FAULTS, LAB_FAULTS, plannedCells } from '../evaluation/plan.ts';

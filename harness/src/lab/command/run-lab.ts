@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigError } from '@holdfast/core';
-import type { ServerFactory } from '../../plant/index.ts';
+import type { ServerFactory } from '../../real/index.ts';
 import type { OwnServersScope } from '../deployments/own-servers.ts';
 import { Evaluation } from '../evaluation/evaluate.ts';
 import type { ExpectationOf } from '../evaluation/judge-lab-cell.ts';

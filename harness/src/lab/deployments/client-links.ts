@@ -1,4 +1,4 @@
-import type { CutScope, Direction, Proxies, ProxyPort, ProxyTarget } from '../../plant/index.ts';
+import type { CutScope, Direction, Proxies, ProxyPort, ProxyTarget } from '../../real/index.ts';
 
 /**
  * One proxy from every client to every server, none of them shared, so that each can be cut alone. `place` is a

@@ -1,4 +1,4 @@
-import type { Opening } from '../../plant/index.ts';
+import type { Opening } from '../../real/index.ts';
 import type { RestartData, ServerTarget } from '../../simulator/index.ts';
 import { LabRedis } from '../servers/lab-redis.ts';
 import { ClientLinks } from './client-links.ts';

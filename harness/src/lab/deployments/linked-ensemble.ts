@@ -6,7 +6,7 @@ import type {
   ServerFactory,
   ZooKeeperEnsemble,
   ZooKeeperServer,
-} from '../../plant/index.ts';
+} from '../../real/index.ts';
 import { ClientLinks } from './client-links.ts';
 import { type LockOnClusterOptions, openingAt, type RealCluster } from './real-cluster.ts';
 

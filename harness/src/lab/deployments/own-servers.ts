@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Opening, ProxyTarget } from '../../plant/index.ts';
+import type { Opening, ProxyTarget } from '../../real/index.ts';
 import { ClientLinks } from './client-links.ts';
 import type { ClusterOptions, RealCluster } from './real-cluster.ts';
 

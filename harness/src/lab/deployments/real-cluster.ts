@@ -1,4 +1,4 @@
-import type { Opening, Proxies, ServerFactory } from '../../plant/index.ts';
+import type { Opening, Proxies, ServerFactory } from '../../real/index.ts';
 import type { RestartData, ServerTarget } from '../../simulator/index.ts';
 import type { ClientLinks } from './client-links.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Opening, ProxyPort } from '../../plant/index.ts';
+import type { Opening, ProxyPort } from '../../real/index.ts';
 import { LabRedis } from '../servers/lab-redis.ts';
 import { ClientLinks } from './client-links.ts';
 import {

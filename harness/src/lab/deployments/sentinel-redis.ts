@@ -1,4 +1,4 @@
-import type { Opening } from '../../plant/index.ts';
+import type { Opening } from '../../real/index.ts';
 import { Sentinels } from '../servers/sentinels.ts';
 import { type LockOnClusterOptions, openingAt, type RealCluster } from './real-cluster.ts';
 import { RedisPair } from './redis-pair.ts';

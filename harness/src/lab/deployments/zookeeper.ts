@@ -4,7 +4,7 @@ import type {
   ShiftedClock,
   ZooKeeperEnsemble,
   ZooKeeperServer,
-} from '../../plant/index.ts';
+} from '../../real/index.ts';
 import type { RestartData, ServerTarget } from '../../simulator/index.ts';
 import { ClientLinks } from './client-links.ts';
 import {

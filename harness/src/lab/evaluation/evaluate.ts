@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { columnNamed, REAL_COLUMNS } from '../../locks/index.ts';
-import type { Clients, ServerFactory } from '../../plant/index.ts';
+import type { Clients, ServerFactory } from '../../real/index.ts';
 import { cleanUpNamespace, leftoverText } from '../deployments/own-servers.ts';
 import { timelineOf } from '../trials/timeline.ts';
 import type { DeploymentResources } from './deployments.ts';

@@ -1,5 +1,5 @@
 import { percentile } from '../../check/index.ts';
-import type { Sample } from '../../plant/index.ts';
+import type { Sample } from '../../real/index.ts';
 import type { TrialJudgement } from '../trials/judge-trial.ts';
 import { medianRanks, wilson } from '../trials/statistics.ts';
 import type { TrialRecord } from '../trials/trial-record.ts';

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import type { ServerFactory, StartCommand } from '../../plant/index.ts';
+import type { ServerFactory, StartCommand } from '../../real/index.ts';
 import type { StartedWith } from './report.ts';
 
 /**

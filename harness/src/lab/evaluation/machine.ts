@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { cpus, release } from 'node:os';
 import type { FaultId } from '@holdfast/core/backend';
 import { LOCKS, lockOf, type Needs } from '../../locks/index.ts';
-import type { ServerFactory } from '../../plant/index.ts';
+import type { ServerFactory } from '../../real/index.ts';
 import type { OwnServersScope } from '../deployments/own-servers.ts';
 import { sparesServers } from './plan.ts';
 

@@ -4,7 +4,7 @@ import {
   Proxies,
   type ServerFactory,
   ShiftedClock,
-} from '../../plant/index.ts';
+} from '../../real/index.ts';
 import { type LinkedServers, startLinked } from '../deployments/linked-ensemble.ts';
 import type { OwnServersScope } from '../deployments/own-servers.ts';
 import type { ClockedEnsemble } from '../deployments/zookeeper.ts';

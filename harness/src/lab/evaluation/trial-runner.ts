@@ -1,4 +1,4 @@
-import type { Clients } from '../../plant/index.ts';
+import type { Clients } from '../../real/index.ts';
 import type { OwnServers } from '../deployments/own-servers.ts';
 import { judgeTrial } from '../trials/judge-trial.ts';
 import { playTrial } from '../trials/play-trial.ts';

@@ -7,7 +7,7 @@ import {
   type RedisServerOptions,
   type ServerFactory,
   ShiftedClock,
-} from '../../plant/index.ts';
+} from '../../real/index.ts';
 
 export interface LabRedisOptions extends RedisServerOptions {
   /** The library that shifts its clock. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { ServerFactory, ServerProcess } from '../../plant/index.ts';
+import type { ServerFactory, ServerProcess } from '../../real/index.ts';
 
 const NAME = 'lab';
 const SIZE = 3;

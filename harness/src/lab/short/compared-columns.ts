@@ -2,7 +2,7 @@ import type { RedisLibrary } from '@holdfast/redis';
 import { isRedisSimple, isRedlock, isZk, type RedisSimpleConfig } from 'holdfast/internal';
 import type { Column } from '../../draw/index.ts';
 import { CONTROL, columnNamed, LOCKS, lockNamed } from '../../locks/index.ts';
-import type { NamedOpening } from '../../plant/index.ts';
+import type { NamedOpening } from '../../real/index.ts';
 import { isOneRedis } from '../own/own-lab.ts';
 import type { OwnSource } from '../own/own-source.ts';
 import type { ComparedServer } from './compared-server.ts';

@@ -14,7 +14,7 @@ import {
   RedisServer,
   redisServerVersion,
   ZooKeeperEnsemble,
-} from '../../plant/index.ts';
+} from '../../real/index.ts';
 import { isOneRedis } from '../own/own-lab.ts';
 import { sweepNodes } from '../own/own-redis.ts';
 import type { OwnSource } from '../own/own-source.ts';

@@ -10,7 +10,7 @@ import type { Cell, Figure, ReportRow } from '../../compare/report.ts';
 import type { ComparisonRunner } from '../../compare/run-comparison.ts';
 import type { Column } from '../../draw/index.ts';
 import { isControl } from '../../locks/index.ts';
-import { type Client, Clients } from '../../plant/index.ts';
+import { type Client, Clients } from '../../real/index.ts';
 import { NONE } from '../../simulator/index.ts';
 import { NO_LOCK, opener } from '../clients/open-locks-of.ts';
 import { type ComparedColumn, comparedColumns } from './compared-columns.ts';

@@ -8,7 +8,7 @@ import {
   historyOf,
   type LogEntry,
   livingOnly,
-} from '../../plant/index.ts';
+} from '../../real/index.ts';
 import { FAULT_IDS, NONE } from '../../simulator/index.ts';
 
 /** The size of the workload of a comparison. */

@@ -1,7 +1,7 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core/backend';
 import { belief, mutualExclusion, resource } from '../../check/index.ts';
 import { type Updates, updatesOf, writesOf } from '../../check/updates.ts';
-import type { Sample } from '../../plant/index.ts';
+import type { Sample } from '../../real/index.ts';
 import type { ProbeRecord, TrialRecord } from './trial-record.ts';
 import { lengthOf, longestUnserved } from './unserved-span.ts';
 

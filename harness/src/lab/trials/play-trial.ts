@@ -6,7 +6,7 @@ import {
   hostMs,
   livingOnly,
   type Sample,
-} from '../../plant/index.ts';
+} from '../../real/index.ts';
 import type { Choreography, Deployment, Step } from '../../simulator/index.ts';
 import type { RealCluster } from '../deployments/real-cluster.ts';
 import {

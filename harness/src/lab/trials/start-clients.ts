@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, type Clients, hostMs } from '../../plant/index.ts';
+import { type Client, type Clients, hostMs } from '../../real/index.ts';
 import type { Step } from '../../simulator/index.ts';
 import type { RealCluster } from '../deployments/real-cluster.ts';
 import type { ChoreographyEffects } from './choreography-effects.ts';

@@ -4,7 +4,7 @@ import {
   type CutScope,
   hostMs,
   type LogEntry,
-} from '../../plant/index.ts';
+} from '../../real/index.ts';
 import type { ClientTarget, ServerTarget, Step } from '../../simulator/index.ts';
 import type { ClientLinks } from '../deployments/client-links.ts';
 import type { RealCluster, RealMember } from '../deployments/real-cluster.ts';

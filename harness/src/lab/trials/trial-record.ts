@@ -1,5 +1,5 @@
 import type { FaultId, HistoryEvent } from '@holdfast/core/backend';
-import type { Sample } from '../../plant/index.ts';
+import type { Sample } from '../../real/index.ts';
 
 /** One trial, as it is to be run. */
 export interface Trial {
