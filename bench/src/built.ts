@@ -77,7 +77,7 @@ interface Search {
 /** One thread that tests a lock, as `holdfast find` uses them. */
 export interface LockRunner {
   searchPart(
-    quest: object,
+    request: object,
     options: {
       readonly limit: object;
       readonly share: { readonly first: number; readonly of: number };

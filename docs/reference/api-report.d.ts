@@ -3361,7 +3361,7 @@ interface CallLatency {
 }
 
 interface Choreography {
-  readonly told: string;
+  readonly description: string;
   readonly variant?: string;
   readonly before?: readonly Step[];
   readonly steps: readonly Step[];

@@ -65,7 +65,7 @@ function simulator(found: Found | null): Report {
   };
 }
 
-function strikes(hits: number): object {
+function trials(hits: number): object {
   return { hits, of: 3, interval: { low: 0, high: 1 } };
 }
 
@@ -77,9 +77,9 @@ function laboratory(
   }: Partial<Pick<LabCell, 'column' | 'outcome'>> = {},
 ): readonly LabCell[] {
   const figures = {
-    validity: strikes(shown.validity),
-    belief: strikes(shown.belief),
-    fenced: shown.resource === null ? null : strikes(shown.resource),
+    validity: trials(shown.validity),
+    belief: trials(shown.belief),
+    fenced: shown.resource === null ? null : trials(shown.resource),
   } as NonNullable<LabReport['cells'][number]['figures']>;
   const cell = { ...LEVEL, column, outcome, fenced: 'holds', expected: null } as const;
   return [{ ...cell, unexpected: false, figures }];
@@ -142,7 +142,7 @@ describe('the simulator and the laboratory', () => {
     expect(crossCheck(simulator(null), laboratory(NONE), []).verdict).toBe('same');
   });
 
-  test('need not differ where they are known to: it is told, and no failure', () => {
+  test('need not differ where they are known to: the report says so, and does not fail', () => {
     const both = crossCheck(simulator(FOUND), laboratory(FOUND), [STATED]);
 
     expect(both.verdict).toBe('same');

@@ -207,7 +207,7 @@ test('local without any server names the commands that install them', async () =
   );
 });
 
-test('a wrong configuration is wrong usage, told in one line', async () => {
+test('a wrong configuration is a usage error, in one line', async () => {
   const console = new Console({ HOLDFAST_URL: 'reds://user:secret@host' });
 
   expect(await main(['inspect', 'a'], console)).toBe(2);

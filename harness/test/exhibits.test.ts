@@ -40,7 +40,7 @@ test('under late messages those with a wrong release break, and the one with the
   expect(cells.filter(({ unexpected }) => unexpected)).toEqual([]);
 });
 
-test('a lock that is stuck for ever is told as broken, with what shows it', async () => {
+test('a lock that is stuck forever is reported as broken, with the evidence', async () => {
   const stage = new ExhibitRunner({ seed: 1, budget: 4, faults: ['holder-crash'] });
   const column = stage.head.columns.find(({ id }) => id === 'setnx-del');
   if (column === undefined) throw new Error('there is no setnx-del');

@@ -19,7 +19,7 @@ import { stemOf } from '../src/cli/write-finding.ts';
 import { codeOriginOf } from '../src/foreign/code-origin.ts';
 import { textOf } from '../src/shards/shard-text.ts';
 import { Console } from './support/console.ts';
-import { questOf, shardOf } from './support/shards.ts';
+import { requestOf, shardOf } from './support/shards.ts';
 
 const COMMAND = fileURLToPath(new URL('../../packages/holdfast/bin/holdfast.js', import.meta.url));
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-foreign-')));
@@ -89,8 +89,8 @@ function storyOf(part: object): string {
 
 /** A report in which the lock has been found out, by schedule or by never yielding. */
 async function shardNaming(lock: string, isStuck: boolean): Promise<string> {
-  const quest = questOf('memory', { property: 'belief' });
-  const shard = await shardOf(quest, 1, 1);
+  const request = requestOf('memory', { property: 'belief' });
+  const shard = await shardOf(request, 1, 1);
   const [hit] = shard.hits;
   const still = { message: 'it hangs', schedule: hit?.schedule };
   const campaign = { ...shard.campaign, lock };
@@ -145,7 +145,7 @@ describe('a story names code', () => {
     expect(codeOriginOf(lock, folder)).toEqual({ kind: 'missing' });
   });
 
-  test('that is missing: nobody is told to install it', async () => {
+  test('that is missing: the error does not say to install it', async () => {
     const console = new Console();
 
     expect(await main(['replay', storyOf({ backend: 'not-installed' })], console)).toBe(2);
@@ -226,7 +226,7 @@ async function printed(args: readonly string[]): Promise<string> {
 
 describe('text of others', () => {
   test.each(TRICKS)(
-    'with %s in the name of a lock is refused, and told without it',
+    'with %s in the name of a lock is refused, and reported without it',
     async (_, trick) => {
       const story = await printed(['replay', storyOf({ backend: `./x${trick}.js` })]);
       const shard = await printed(['merge', await shardNaming(`./x${trick}.js`, false)]);
@@ -250,7 +250,7 @@ describe('text of others', () => {
   });
 
   test.each(TRICKS)(
-    'with %s in the name of a field is refused, and told without it',
+    'with %s in the name of a field is refused, and reported without it',
     async (_, trick) => {
       const text = await printed(['replay', storyOf({ [trick]: 1 })]);
 
@@ -267,7 +267,7 @@ describe('text of others', () => {
     );
   });
 
-  test.each(TRICKS)('with %s in the name of a file is told without it', async (_, trick) => {
+  test.each(TRICKS)('with %s in the name of a file is reported without it', async (_, trick) => {
     const reports = join(folder, 'reports');
     rmSync(reports, { recursive: true, force: true });
     put(join(reports, `x${trick.replaceAll('/', '')}-shard-1-of-1.json`), '{}');
@@ -287,7 +287,7 @@ describe('text of others', () => {
   });
 
   test('as a message of a lock stays in its shard, without what a terminal obeys', async () => {
-    const shard = await shardOf(questOf('memory', { property: 'belief' }), 1, 1);
+    const shard = await shardOf(requestOf('memory', { property: 'belief' }), 1, 1);
     const hits = shard.hits.map((hit) => ({
       ...hit,
       violation: { ...hit.violation, message: 'the lock threw: \u001B[2J' },

@@ -40,7 +40,7 @@ test('every outcome has a glyph of one column, and only the two empty ones share
   expect(mark('breaks', true)).toBe('(✗)');
 });
 
-test('colour is for terminals whose user has not asked to be spared', () => {
+test('colour is for terminals whose user has not turned it off', () => {
   expect(paintFor({ isTTY: true }, {})).toBe(coloured);
   expect(paintFor({ isTTY: true }, { NO_COLOR: '1' })).toBe(plain);
   expect(paintFor({ isTTY: true }, { NO_COLOR: '' })).toBe(coloured);
@@ -53,7 +53,7 @@ test.each<[number, number, string, string]>([
   [100_000, 812, '0.003 %', '812, 0.81 %'],
   [1_000_000_000, 12_345, '0.0000003 %', '12 345, 0.0012 %'],
   [2, 2, '100 %', '2, 100 %'],
-])('of %i schedules %i are told as a rate, and none as a bound', (trials, late, bound, told) => {
+])('of %i schedules %i are shown as a rate, and none as a bound', (trials, late, bound, rate) => {
   const [, run] = EXAMPLE.runs;
   const safety = (run?.safety ?? []).slice(0, 2).map((cell) => ({
     ...cell,
@@ -63,7 +63,7 @@ test.each<[number, number, string, string]>([
   const [title, , row] = formatCounts({ ...run!, safety }, plain);
 
   expect(title).toMatch(new RegExp(`none means, at 95 %, fewer than ${bound}$`));
-  expect(row).toMatch(new RegExp(`^pause on redis-simple +none +${told} +none$`));
+  expect(row).toMatch(new RegExp(`^pause on redis-simple +none +${rate} +none$`));
 });
 
 test('a row whose name is too long for its column has it on a line of its own, above its stories', () => {

@@ -105,7 +105,7 @@ test.for<[string, Partial<Evidence>, string]>([
     'only 49 of 100 updates were accepted',
   ],
   [
-    'somebody who waits for ever',
+    'a client that waits forever',
     { stuck: 1, example: 'a never got its turn' },
     '1 of 10 trials did not end: a never got its turn',
   ],

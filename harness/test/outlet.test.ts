@@ -55,7 +55,7 @@ test('a folder is not made in place of a file', () => {
 });
 
 test.skipIf(process.platform !== 'linux')(
-  'where no folder can be made it says so, rather than try for ever',
+  'if no folder can be made it says so, and does not try again',
   () => {
     expect(() => writeText('/proc/nowhere/x.svg', '', '--svg')).toThrow(
       expect.objectContaining({ hint: 'Use --svg to name another place.' }),

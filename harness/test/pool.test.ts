@@ -10,7 +10,7 @@ interface Begun {
   readonly end: (how?: Error) => void;
 }
 
-/** Hands that do nothing until they are told to. */
+/** Workers that do nothing until the test ends their tasks. */
 class Puppets {
   readonly begun: Begun[] = [];
   readonly gone = new Set<number>();

@@ -13,8 +13,8 @@ import {
 const LATE = { property: 'belief', fenced: false } as const;
 const BROKEN = { property: 'validity', fenced: false } as const;
 
-/** On a lock that the fault can strike. */
-function strikable(fault: string): Subject {
+/** On a lock that the fault can affect. */
+function affectable(fault: string): Subject {
   return ['lost-wakeup', 'swizzle', 'majority-down'].includes(fault)
     ? subjectOf('redlock')
     : subjectOf('redis-simple');
@@ -68,7 +68,7 @@ describe('a search', { timeout: 30_000 }, () => {
     expect(tally.schedules).toBe(70);
   });
 
-  test('ends between two batches when it is told to', async () => {
+  test('ends between two batches when it is aborted', async () => {
     const stop = new AbortController();
 
     const { tally } = await search({
@@ -83,10 +83,10 @@ describe('a search', { timeout: 30_000 }, () => {
 });
 
 test.each(FAULT_IDS)(
-  'schedules for %s strike while one client holds and another waits',
+  'schedules for %s take effect while one client holds and another waits',
   async (fault) => {
     const { tally } = await search({
-      subject: strikable(fault),
+      subject: affectable(fault),
       faults: [fault],
       budget: 32,
       seed: 1,
@@ -121,7 +121,7 @@ describe('a story', () => {
     expect(violation.message).toMatch(/both held k validly/);
   });
 
-  test('cannot be told of a schedule that shows nothing', async () => {
+  test('cannot be made of a schedule that shows nothing', async () => {
     const calm: Schedule = parseSchedule({
       v: 1,
       ttlMs: 1_000,

@@ -8,7 +8,7 @@ import type { Report } from '../src/compare/report.ts';
 import { formatWhole } from '../src/shards/format.ts';
 import { parseShard, textOf } from '../src/shards/shard-text.ts';
 import { Console } from './support/console.ts';
-import { questOf, shardOf } from './support/shards.ts';
+import { requestOf, shardOf } from './support/shards.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-shards-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -75,17 +75,21 @@ test('an exhaustive search has no schedules to divide', async () => {
 });
 
 test('a search for liveness, whose schedules are its own, is divided like any other', async () => {
-  const quest = questOf('memory', { faults: ['holder-crash'], property: 'liveness', budget: 130 });
-  const usual = await shardOf({ ...quest, property: 'belief' }, 1, 2);
+  const request = requestOf('memory', {
+    faults: ['holder-crash'],
+    property: 'liveness',
+    budget: 130,
+  });
+  const usual = await shardOf({ ...request, property: 'belief' }, 1, 2);
 
-  const [one, two] = [await shardOf(quest, 1, 2), await shardOf(quest, 2, 2)];
+  const [one, two] = [await shardOf(request, 1, 2), await shardOf(request, 2, 2)];
 
   expect(one.campaign.fingerprint).toBe(two.campaign.fingerprint);
   expect(one.campaign.fingerprint).not.toBe(usual.campaign.fingerprint);
 });
 
 describe('merge', () => {
-  test('tells the story that one machine alone would have told', async () => {
+  test('finds the story that one machine alone would have found', async () => {
     const alone = await run(...FIND, '--out', join(folder, 'alone.json'));
     const merged = await run('merge', join(folder, 'late'), '--out', join(folder, 'merged.json'));
 
@@ -110,8 +114,8 @@ describe('merge', () => {
   });
 
   test('of a search that found nothing says how rare it must be by all shards, and exits with 3', async () => {
-    const quest = questOf('memory', { faults: ['none'], budget: 150 });
-    const files = await Promise.all([1, 2].map((k) => shardOf(quest, k, 2)));
+    const request = requestOf('memory', { faults: ['none'], budget: 150 });
+    const files = await Promise.all([1, 2].map((k) => shardOf(request, k, 2)));
     const paths = files.map((report, i) => write(`calm-${i}.json`, textOf(report)));
 
     const { code, out } = await run('merge', ...paths);
@@ -187,7 +191,7 @@ describe('what cannot be merged is wrong usage:', () => {
   });
 
   test('a shard that did not play all that it should have', async () => {
-    const report = await shardOf(questOf('memory', { faults: ['none'], budget: 150 }), 1, 2);
+    const report = await shardOf(requestOf('memory', { faults: ['none'], budget: 150 }), 1, 2);
     const { tally } = report;
     const path = write('short.json', textOf({ ...report, tally: { ...tally, schedules: 85 } }));
 
@@ -209,37 +213,37 @@ describe('what cannot be merged is wrong usage:', () => {
   test.each<[string, () => ReturnType<typeof shardOf>, string]>([
     [
       'of another seed',
-      () => shardOf(questOf('memory', { seed: 2 }), 2, 3),
+      () => shardOf(requestOf('memory', { seed: 2 }), 2, 3),
       'seed is 1 in one, 2 in the other',
     ],
     [
       'of another lock',
-      () => shardOf(questOf('no-lock'), 2, 3),
+      () => shardOf(requestOf('no-lock'), 2, 3),
       'lock is "memory" in one, "no-lock" in the other',
     ],
     [
       'of another budget',
-      () => shardOf(questOf('memory', { budget: 512 }), 2, 3),
+      () => shardOf(requestOf('memory', { budget: 512 }), 2, 3),
       'budget is 256 in one, 512 in the other',
     ],
     [
       'of other faults',
-      () => shardOf(questOf('memory', { faults: ['suspend'] }), 2, 3),
+      () => shardOf(requestOf('memory', { faults: ['suspend'] }), 2, 3),
       'faults is ["pause"] in one, ["suspend"] in the other',
     ],
     [
       'of another number of shards',
-      () => shardOf(questOf('memory'), 2, 4),
+      () => shardOf(requestOf('memory'), 2, 4),
       'one of 3 shards, the other of 4',
     ],
     [
       'that was played by other code',
       // Says that it is memory, and is not.
-      () => shardOf(questOf('memory'), 2, 3, 'redis-simple'),
+      () => shardOf(requestOf('memory'), 2, 3, 'redis-simple'),
       'the same schedules came out differently',
     ],
   ])('two reports, one of them %s', async (_, other, why) => {
-    const one = write('one.json', textOf(await shardOf(questOf('memory'), 1, 3)));
+    const one = write('one.json', textOf(await shardOf(requestOf('memory'), 1, 3)));
     const two = write('two.json', textOf(await other()));
 
     const { code, err } = await run('merge', one, two);
@@ -249,7 +253,7 @@ describe('what cannot be merged is wrong usage:', () => {
   });
 
   test('what was found by other code than is here', async () => {
-    const report = await shardOf(questOf('memory', { property: 'belief' }), 1, 1, 'redis-simple');
+    const report = await shardOf(requestOf('memory', { property: 'belief' }), 1, 1, 'redis-simple');
     const path = write('elsewhere.json', textOf(report));
 
     const { code, err } = await run('merge', path);
@@ -260,7 +264,7 @@ describe('what cannot be merged is wrong usage:', () => {
 });
 
 test('a report is read as it was written', async () => {
-  const report = await shardOf(questOf('memory', { property: 'belief' }), 1, 2);
+  const report = await shardOf(requestOf('memory', { property: 'belief' }), 1, 2);
 
   const read = parseShard(textOf(report), 'x');
 

@@ -5,7 +5,7 @@ const SHOWN: ReadonlySet<string> = new Set([
   'takes-without-looking',
 ]);
 
-/** The ten that teach most: of every lock, and of every way to be wrong about clocks, owners, votes, tokens and news. */
+/** The ten that teach most: of every lock, and of every way to be wrong about clocks, owners, votes, tokens and notifications. */
 const ILLUSTRATED: ReadonlySet<string> = new Set([
   'deadline-from-reply',
   'flag-instead-of-clock',

@@ -72,7 +72,7 @@ export const LIVENESS = { property: 'liveness', fenced: false } as const;
 /** A renewal, release or undo that reaches beyond the hold that it was sent for. */
 export const OWNERSHIP = { property: 'ownership', fenced: false } as const;
 
-/** Told what is not so by the servers' own record. */
+/** A report to a client that the servers' own record contradicts. */
 export const ANSWERS = { property: 'answers', fenced: false } as const;
 
 export function budgetOf({ rare }: MutantTrial): number {

@@ -19,7 +19,7 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   liveness: 'liveness',
   fifo: 'the order of the queue',
   ownership: 'what is sent for one hold reaches no other',
-  answers: 'what clients are told is true',
+  answers: 'what is reported to clients is true',
 };
 
 /** The property that detects a mutant, as text. */

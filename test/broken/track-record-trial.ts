@@ -30,7 +30,7 @@ function setupWords({
   return [
     ...(nodes === undefined ? [] : [`on ${nodes} nodes`]),
     ...(fewer ? ['on a node less in one of four schedules'] : []),
-    ...(points === undefined ? [] : [`which strikes at ${points.join(', ')} alone`]),
+    ...(points === undefined ? [] : [`injected at ${points.join(', ')} alone`]),
     ...(variation === 'within' ? ['within the margin'] : []),
     ...(ttlTimes === 1
       ? []

@@ -2,13 +2,13 @@ import type { FaultId } from '@holdfast/core/backend';
 import {
   broken,
   cellOf,
+  judgedTrial,
   type LabCell,
   type LabReport,
   late,
   lossy,
   reportOf,
   stale,
-  strike,
 } from '../../harness/test/kit/lab.ts';
 import { REAL_COLUMNS } from '../../harness/test/kit/locks.ts';
 
@@ -41,7 +41,7 @@ const SHOWN: Readonly<Partial<Record<FaultId, string>>> = {
   suspend: ' ◐ ✗◐◐ ',
 };
 
-const STRIKES = {
+const JUDGEMENTS = {
   '✓': {},
   '◐': late,
   '✗': { ...broken, ...lossy },
@@ -61,10 +61,10 @@ function cellsAt(column: string, fault: FaultId, at: number): readonly LabCell[]
   const glyph = SHOWN[fault]?.at(at) ?? ' ';
   if (!isGlyph(glyph)) return [];
   const tokens = WITHOUT_TOKENS.has(column) ? { fenced: null } : {};
-  const strikes = Array.from({ length: 10 }, () => strike({ ...STRIKES[glyph], ...tokens }));
-  return [{ ...cellOf(strikes, null, column), fault }];
+  const trials = Array.from({ length: 10 }, () => judgedTrial({ ...JUDGEMENTS[glyph], ...tokens }));
+  return [{ ...cellOf(trials, null, column), fault }];
 }
 
-function isGlyph(glyph: string): glyph is keyof typeof STRIKES {
-  return Object.hasOwn(STRIKES, glyph);
+function isGlyph(glyph: string): glyph is keyof typeof JUDGEMENTS {
+  return Object.hasOwn(JUDGEMENTS, glyph);
 }

@@ -12,11 +12,11 @@ const full = fullProfile();
 const path = chromiumPath();
 
 /** A late holder, and servers that are taken away. */
-const TOLD = ['pause', 'failover'];
+const SHOWN_FAULTS = ['pause', 'failover'];
 const LONG = /<style>[\s\S]*?<\/style>|<svg[\s\S]*?<\/svg>/g;
 
 test('the page of two faults is what is made of their figures', async () => {
-  const page = pageOf(partOf(sampleFigures(), TOLD));
+  const page = pageOf(partOf(sampleFigures(), SHOWN_FAULTS));
   const short = page.replaceAll(LONG, (part) => `<!-- ${digestOf(part)} -->`);
 
   await expect(short).toMatchFileSnapshot('expected/lab-page.html');

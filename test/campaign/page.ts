@@ -61,14 +61,14 @@ function summary(cells: readonly CampaignRow[], columns: readonly MatrixColumn[]
   const fewest = Math.min(...cells.map(({ tally }) => tally.schedules));
   const stale = cells.filter(({ isCurrent }) => !isCurrent).length;
   const missing = columns.filter((column) => cells.every((cell) => cell.column !== column));
-  const told = [
+  const sentences = [
     `${cells.length} cells, ${grouped(schedules)} schedules in all, at least ${grouped(fewest)} a cell.`,
     stale === 0
       ? 'Today’s code plays the first four schedules of every cell as they were played then.'
       : `${stale} cells were played by other code than today’s.`,
     ...(missing.length === 0 ? [] : [`Not played yet: ${missing.join(', ')}.`]),
   ];
-  return `${told.join(' ')}\n`;
+  return `${sentences.join(' ')}\n`;
 }
 
 function chapter(column: MatrixColumn, cells: readonly CampaignRow[], matrix: Matrix): string {

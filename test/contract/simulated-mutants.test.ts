@@ -40,7 +40,7 @@ describe.each([
 ] as const)('%s: %s', (of, name, rule) => {
   const change = [...MUTANTS, ...ADOPTS_BY_CONTENDER].find((mutant) => mutant.name === name);
 
-  test(`is convicted by the contract: ${rule}`, async () => {
+  test(`is detected by the contract: ${rule}`, async () => {
     const wrong = await importCopy<Recipe>(copyOf([of], name, change), of);
     const copy = await importCopy<Recipe>(copyOf([of], `right-${of}-${of}`), of);
 

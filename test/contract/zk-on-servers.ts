@@ -54,7 +54,7 @@ export class ZkServers {
         return await openZk(options, noting(host, client));
       },
       async close() {
-        // A check that failed may have left them standing still, which is no reason for the next one to fail.
+        // A check that failed may have left them paused, which is no reason for the next one to fail.
         for (const server of servers) server.resume();
         await Promise.all(closing.map((close) => close()));
         const proxies = [...clients.values()].flatMap((client) => client.proxies);

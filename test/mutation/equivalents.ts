@@ -22,7 +22,7 @@ const RACED =
   'whoever asks for it races it against a deadline at once, and a race takes up all that fails in it';
 const NOTHING_TO_WAIT_FOR = 'nothing at all is answered at once';
 const SHOWS_IN_FRONT =
-  'what is news shows in the one in front as well: it has changed, or nobody watches it yet';
+  'a change shows in the one in front as well: it has changed, or nobody watches it yet';
 
 const REASONS: readonly EquivalenceReason[] = [
   {
@@ -325,7 +325,7 @@ const REASONS: readonly EquivalenceReason[] = [
     in: 'core/owner.ts',
     line: '.decode(bytes.subarray(0, LABEL_BYTES_MAX), { stream: false })',
     wrong: '.decode(bytes.subarray(0, LABEL_BYTES_MAX), { ...{} })',
-    because: 'a decoder does not stream unless it is told to',
+    because: 'a decoder streams only on request',
   },
   {
     in: 'core/memory/contender.ts',
@@ -392,19 +392,20 @@ const REASONS: readonly EquivalenceReason[] = [
     in: 'core/abort-signals.ts',
     line: 'listenerBySignal.delete(signal);',
     wrong: ';',
-    because: 'a signal that has aborted is asked for no more, and whoever it told takes itself off',
+    because:
+      'a signal that has aborted is asked for no more, and each listener that it called removes itself',
   },
   {
     in: 'core/abort-signals.ts',
     line: "signal.addEventListener('abort', fire, { once: true });",
     wrong: "signal.addEventListener('abort', fire, { ...{} });",
-    because: 'the last of those who are told takes the listener off',
+    because: 'the last listener that is called removes the event listener',
   },
   {
     in: 'core/abort-signals.ts',
     line: "signal.addEventListener('abort', fire, { once: true });",
     wrong: "signal.addEventListener('abort', fire, { once: false });",
-    because: 'the last of those who are told takes the listener off',
+    because: 'the last listener that is called removes the event listener',
   },
   {
     in: 'zk/replacement-session.ts',
@@ -539,7 +540,7 @@ const REASONS: readonly EquivalenceReason[] = [
     in: 'zk/queue-wait.ts',
     line: '#hasChanged = false;',
     wrong: '#hasChanged = true;',
-    because: 'an attempt comes before every wait, and begins without news',
+    because: 'an attempt comes before every wait, and begins without a change',
   },
   {
     in: 'zk/queue-wait.ts',

@@ -60,7 +60,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
     search: [],
     directed: async () => {
       const seen = await theft();
-      return `a lease of 1000 ms overwritten after 100: redlock 5 reports it after ${seen.redlockToldMs} ms, and rejects with “${seen.redlockRejectsWith}” in place of the body’s error; redis-semaphore reports it after ${seen.redisSemaphoreToldMs} ms. Generated schedules overwrite no keys`;
+      return `a lease of 1000 ms overwritten after 100: redlock 5 reports it after ${seen.redlockReportedMs} ms, and rejects with “${seen.redlockRejectsWith}” in place of the body’s error; redis-semaphore reports it after ${seen.redisSemaphoreReportedMs} ms. Generated schedules overwrite no keys`;
     },
   },
   {
@@ -86,7 +86,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
     directed: async () => {
       const calm = await serverDiesUnderMutex({});
       const hasty = await serverDiesUnderMutex({ maxRetriesPerRequest: 1 });
-      return `6 s after the grant of a lease of 1 s, \`isAcquired\` is ${calm.isAcquired} and \`onLockLost\` was called ${calm.timesTold} times; with \`maxRetriesPerRequest: 1\` the process has ended: ${hasty.unhandled}`;
+      return `6 s after the grant of a lease of 1 s, \`isAcquired\` is ${calm.isAcquired} and \`onLockLost\` was called ${calm.timesReported} times; with \`maxRetriesPerRequest: 1\` the process has ended: ${hasty.unhandled}`;
     },
   },
   {

@@ -39,11 +39,11 @@ test('E2: if replies take longer than the lease, an acquisition resolves when no
 });
 
 test('E3: redlock 5 reports a theft after the lease is over, and its own error replaces the body’s', async () => {
-  const { redlockToldMs, redlockRejectsWith, redisSemaphoreToldMs } = await theft();
+  const { redlockReportedMs, redlockRejectsWith, redisSemaphoreReportedMs } = await theft();
 
-  expect(redlockToldMs).toBeGreaterThan(1_000);
+  expect(redlockReportedMs).toBeGreaterThan(1_000);
   expect(redlockRejectsWith).toBe(NO_QUORUM);
-  expect(redisSemaphoreToldMs).toBeLessThan(1_000);
+  expect(redisSemaphoreReportedMs).toBeLessThan(1_000);
 });
 
 test('E4: redlock 5 does not report within 16 s that the only server has died', async () => {
@@ -53,17 +53,17 @@ test('E4: redlock 5 does not report within 16 s that the only server has died', 
 test('E5: redis-semaphore says for six seconds that it holds what was on a dead server', async () => {
   expect(await serverDiesUnderMutex({})).toEqual({
     isAcquired: true,
-    timesTold: 0,
+    timesReported: 0,
     unhandled: undefined,
   });
 });
 
 test('E5: if commands are given up, a rejected renewal of redis-semaphore is not reported', async () => {
-  const { isAcquired, timesTold, unhandled } = await serverDiesUnderMutex({
+  const { isAcquired, timesReported, unhandled } = await serverDiesUnderMutex({
     maxRetriesPerRequest: 1,
   });
 
-  expect({ isAcquired, timesTold }).toEqual({ isAcquired: true, timesTold: 0 });
+  expect({ isAcquired, timesReported }).toEqual({ isAcquired: true, timesReported: 0 });
   expect(unhandled).toMatch(/^unhandled rejection at .*retries per request limit/);
 });
 

@@ -58,19 +58,19 @@ export async function slowReplies(): Promise<
 
 /** E3: a lease of 1 s, the key overwritten at 0.1 s, the body throws at 4.1 s. */
 export async function theft(): Promise<{
-  readonly redlockToldMs: number;
+  readonly redlockReportedMs: number;
   readonly redlockRejectsWith: string;
   readonly redlockOverMs: number;
-  readonly redisSemaphoreToldMs: number;
+  readonly redisSemaphoreReportedMs: number;
 }> {
   const stage = new SimulatedServers({ nodes: 1 });
-  let redlockToldMs = Number.NaN;
+  let redlockReportedMs = Number.NaN;
   const { outcome, tookMs } = await stage.run(async () => {
     const redlock = new Redlock(await ioredisClients(stage.hosts));
     return await timed(stage, () =>
       redlock.using(['k'], 1_000, async (signal) => {
         const fromMs = stage.world.nowMs;
-        signal.addEventListener('abort', () => (redlockToldMs = stage.world.nowMs - fromMs));
+        signal.addEventListener('abort', () => (redlockReportedMs = stage.world.nowMs - fromMs));
         await sleep(100);
         stage.occupy(0, ['k'], 60_000);
         await sleep(4_000);
@@ -79,7 +79,7 @@ export async function theft(): Promise<{
     );
   });
   const other = new SimulatedServers({ nodes: 1 });
-  const redisSemaphoreToldMs = await other.run(async () => {
+  const redisSemaphoreReportedMs = await other.run(async () => {
     const client = await one(other);
     return await new Promise<number>((resolve) => {
       const onLockLost = (): void => resolve(other.world.nowMs - fromMs);
@@ -93,10 +93,10 @@ export async function theft(): Promise<{
     });
   });
   return {
-    redlockToldMs,
+    redlockReportedMs,
     redlockRejectsWith: outcome,
     redlockOverMs: tookMs,
-    redisSemaphoreToldMs,
+    redisSemaphoreReportedMs,
   };
 }
 
@@ -120,16 +120,16 @@ export function serverDiesUnderUsing(): Promise<{ readonly isAborted: boolean }>
 /** E5: the only server dies 0.1 s into a lease of 1 s; watched for 6 s. */
 export async function serverDiesUnderMutex(options: ClientOptions): Promise<{
   readonly isAcquired: boolean;
-  readonly timesTold: number;
+  readonly timesReported: number;
   readonly unhandled: string | undefined;
 }> {
   const stage = new SimulatedServers({ nodes: 1 });
   let mutex: Mutex | undefined;
-  let timesTold = 0;
+  let timesReported = 0;
   const watched = stage.run(async () => {
     mutex = new Mutex(await one(stage, options), 'k', {
       lockTimeout: 1_000,
-      onLockLost: () => timesTold++,
+      onLockLost: () => timesReported++,
     });
     await mutex.acquire();
     await sleep(100);
@@ -140,7 +140,7 @@ export async function serverDiesUnderMutex(options: ClientOptions): Promise<{
     () => undefined,
     (error: Error) => error.message,
   );
-  return { isAcquired: mutex?.isAcquired ?? false, timesTold, unhandled };
+  return { isAcquired: mutex?.isAcquired ?? false, timesReported, unhandled };
 }
 
 /** E6: the first acquisition is applied, its reply lost and the connection reset; a lease of 5 s. */

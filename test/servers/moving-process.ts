@@ -2,7 +2,7 @@ import { openLocks } from 'holdfast';
 import { ask, onMessage, tell } from '../support/parent.ts';
 
 /**
- * A process that works under one lock until it is told to end. Arguments: its configuration as JSON, the key, and its name.
+ * A process that works under one lock until a message ends it. Arguments: its configuration as JSON, the key, and its name.
  */
 const [config = '{}', key = '', label = ''] = process.argv.slice(2);
 

@@ -83,7 +83,7 @@ describe('a straggler', () => {
     expect(error.message).toContain('the store has fencingEpoch 2, and this client 0');
   });
 
-  test('of the new store is refused before the flip, and told what to do', async () => {
+  test('of the new store is refused before the flip, and the error says what to do', async () => {
     const [from, to] = [onRedis(0, 'early'), onZooKeeper(1, 'early')];
     await using locks = await openLocks({ backend: 'moving', from, to });
     await locks.use(KEY, () => {});

@@ -47,11 +47,11 @@ test('whoever still listens at a master that was made a replica hears releases a
   await demote(server, other);
   const heard: string[] = [];
   listener.on('message', (_, text: string) => heard.push(text));
-  await listener.subscribe('news');
+  await listener.subscribe('channel');
 
   // Until the two are in step nothing gets through.
   await until(async () => {
-    await master.eval(RELEASE, 1, 'k', 'news');
+    await master.eval(RELEASE, 1, 'k', 'channel');
     return heard.length > 0;
   });
 

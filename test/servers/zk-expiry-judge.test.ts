@@ -39,14 +39,14 @@ async function scene(): Promise<{
   return { ensemble, proxy, session, expiries: new Expiries(ensemble, ear, reigns) };
 }
 
-test('a session that the leader has ended, and whose nodes still stand, has truly expired', {
+test('a session that the leader has ended, and whose nodes still exist, has truly expired', {
   timeout: 60_000,
 }, async () => {
   const { ensemble, proxy, session, expiries } = await scene();
   const leader = await ensemble.leader();
   const followers = ensemble.servers.filter((server) => server !== leader);
   session.onState((state) => {
-    if (state === 'expired') expiries.told(sessionName(session.id));
+    if (state === 'expired') expiries.add(sessionName(session.id));
   });
 
   proxy.cut();
@@ -70,7 +70,7 @@ test('a session that is given up without a word of a server was given up falsely
 }, async () => {
   const { session, expiries } = await scene();
 
-  expiries.told(sessionName(session.id));
+  expiries.add(sessionName(session.id));
   const [expiry] = await expiries.all();
 
   expect(expiry?.looks).toContainEqual(expect.objectContaining({ isKnown: true }));
@@ -93,7 +93,7 @@ function evidence(
   });
   return {
     session: '0x1',
-    toldMs: 0,
+    reportedMs: 0,
     word: { session: '0x1', server: 0, atMs: 0 },
     teller: tellers.map(claim),
     looks: [...knows.map(look(true)), ...knowsNot.map(look(false))],
@@ -103,12 +103,15 @@ function evidence(
 test.each([
   ['that nobody knows any more', evidence([3], { knows: [], knowsNot: [3, 3] }), 'truly'],
   ['that was touched for the last time', evidence([3], { knows: [3], knowsNot: [3] }), 'truly'],
-  ['that the same reign goes on with', evidence([3], { knows: [3, 3], knowsNot: [] }), 'falsely'],
+  ['that the same reign continues', evidence([3], { knows: [3, 3], knowsNot: [] }), 'falsely'],
   [
-    'that a later reign goes on with',
+    'that a later reign continues',
     evidence([3, 4], { knows: [4, 4], knowsNot: [] }),
     'by the deposed',
   ],
-] as const)('of a session %s, what was told is judged by who told it', (_, told, verdict) => {
-  expect(verdictOf(told)).toBe(verdict);
-});
+] as const)(
+  'an expiry of a session %s is judged by the server that reported it',
+  (_, expiry, verdict) => {
+    expect(verdictOf(expiry)).toBe(verdict);
+  },
+);

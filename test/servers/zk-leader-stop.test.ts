@@ -55,14 +55,14 @@ async function cutBehindStoppedLeader(mutation?: Mutation): Promise<Ran> {
 /** p counts as reported T/4 after its reply, also if the leader was paused meanwhile. */
 const PINGS_OF_A_STOPPED_LEADER = zkMutation('pings-of-a-stopped-leader');
 
-test('a holder at a follower whose leader stood still, and then hears nothing of it, has no valid lease when the other side grants the key', async () => {
+test('a holder at a follower whose leader was paused, and is then cut off from it, has no valid lease when the other side grants the key', async () => {
   const { verdict, firstHeld } = await cutBehindStoppedLeader();
 
   expect(firstHeld).toBe(false);
   expect(verdict).toMatchObject({ kind: 'ok' });
 });
 
-test('where the leader is taken to ping also while it stands still, two hold at once', async () => {
+test('if a paused leader is assumed to ping, two hold at once', async () => {
   const verdicts: string[] = [];
   while (verdicts.length < TRIES && !verdicts.includes('violated')) {
     const { verdict } = await cutBehindStoppedLeader(PINGS_OF_A_STOPPED_LEADER);

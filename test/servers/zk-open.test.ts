@@ -193,7 +193,7 @@ test('a command that asks servers which are down says so, and ends', {
   expect(code).toBe(1);
 });
 
-test('what listens there and is no ZooKeeper is told within seconds, too', {
+test('a server that is not ZooKeeper is reported within seconds, too', {
   timeout: 60_000,
 }, async () => {
   const stranger = createServer((socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));

@@ -73,7 +73,7 @@ export const LESSON_STORIES: readonly StoryRequest[] = [
     subject: 'redlock',
     fault: 'pause-acquire',
     // Nothing was granted to A before it had looked at the clock again.
-    shows: (played) => isKept(played) && isTold(played, 'pause-acquire'),
+    shows: (played) => isKept(played) && isInjected(played, 'pause-acquire'),
     from: BEFORE_CHECK,
     asIs: true,
   },
@@ -92,7 +92,7 @@ export const LESSON_STORIES: readonly StoryRequest[] = [
     name: 'redlock-one-restart-durable',
     subject: 'redlock',
     fault: 'restart-durable',
-    shows: (played) => isKept(played) && isTold(played, 'restart-durable'),
+    shows: (played) => isKept(played) && isInjected(played, 'restart-durable'),
     from: DURABLE,
     asIs: true,
   },
@@ -102,7 +102,7 @@ export function isKept({ history }: PlayResult): boolean {
   return mutualExclusion(history).kind === 'ok' && belief(history).kind === 'ok';
 }
 
-export function isTold({ injections }: PlayResult, fault: FaultId): boolean {
+export function isInjected({ injections }: PlayResult, fault: FaultId): boolean {
   return injections.some(({ kind }) => kind === fault);
 }
 

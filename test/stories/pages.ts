@@ -117,10 +117,10 @@ async function findingOf(about: string): Promise<string> {
   const [, lock = '', fault = ''] = /^(\S+) --fault (\S+)$/.exec(about) ?? [];
   const subject = builtInSubject(lock);
   if (subject === undefined) throw new Error(`unknown lock "${lock}"`);
-  const quest: SearchRequest = { ...QUEST, lock, faults: [fault] };
+  const request: SearchRequest = { ...REQUEST, lock, faults: [fault] };
   const witness = { onProgress: () => {}, onShrink: () => {} };
-  const finding = await find(quest, [inlineRunner(subject)], witness);
-  const lines = formatFinding(finding, quest, `out/find/${lock}-${fault}.json`, plainStyle);
+  const finding = await find(request, [inlineRunner(subject)], witness);
+  const lines = formatFinding(finding, request, `out/find/${lock}-${fault}.json`, plainStyle);
   return lines.join('\n').replace(/r1\.[\w-]+/, 'r1.…');
 }
 
@@ -148,7 +148,7 @@ const SALE: SaleSettings = {
 };
 
 /** As `find` takes it when nothing else is said. */
-const QUEST: Omit<SearchRequest, 'lock' | 'faults'> = {
+const REQUEST: Omit<SearchRequest, 'lock' | 'faults'> = {
   folder: '.',
   fenced: false,
   budget: 20_000,

@@ -89,7 +89,7 @@ export const DEBATE: readonly Claimed[] = [
   {
     claim: 'In ZooKeeper no two ever think that they hold the lock',
     by: 'ZooKeeper’s own page',
-    verdict: 'Not true of a process that stands still',
+    verdict: 'Not true of a paused process',
     stories: { 'zk-pause': 'late' },
   },
 ];

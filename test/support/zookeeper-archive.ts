@@ -26,7 +26,7 @@ export async function setup(): Promise<void> {
     `${process.env[OPTIONS] ?? ''} -XX:SharedArchiveFile=${ARCHIVE} ${COMPILES_LATE}`.trim();
 }
 
-/** Java writes it when a server ends that was told to. */
+/** Java writes it when a server is stopped. */
 async function writeArchive(): Promise<void> {
   mkdirSync(dirname(ARCHIVE), { recursive: true });
   const through = ['env', `${OPTIONS}=-XX:ArchiveClassesAtExit=${ARCHIVE} -Xlog:cds=off`];

@@ -41,7 +41,7 @@ export function coresText({ cores, one, all }: Cores): string {
 async function perSecond(trials: readonly LockRunner[]): Promise<number> {
   const { SharedLimit } = await threads();
   const limit = new SharedLimit(BUDGET);
-  const quest = {
+  const request = {
     lock: LOCK,
     folder: '.',
     faults: ['pause'],
@@ -52,7 +52,7 @@ async function perSecond(trials: readonly LockRunner[]): Promise<number> {
   const from = performance.now();
   const hunted = await Promise.all(
     trials.map((trial, first) =>
-      trial.searchPart(quest, { limit, share: { first, of: trials.length } }),
+      trial.searchPart(request, { limit, share: { first, of: trials.length } }),
     ),
   );
   const played = hunted.reduce((sum, { tally }) => sum + tally.schedules, 0);

@@ -34,8 +34,15 @@ export async function measureMinimising(
       tell(`minimising ${fault} on ${name}: seed ${seed} of ${SEEDS}`);
       const subject = subjectOf(name);
       const setup = { faultsMax: 1 };
-      const quest = { subject, faults: [fault], targets: [VALIDITY], budget: BUDGET, seed, setup };
-      const { counterexample } = await search(quest);
+      const request = {
+        subject,
+        faults: [fault],
+        targets: [VALIDITY],
+        budget: BUDGET,
+        seed,
+        setup,
+      };
+      const { counterexample } = await search(request);
       if (counterexample === undefined)
         throw new Error(`${name} was not broken by ${fault}, seed ${seed}`);
       const from = processorS();

@@ -59,7 +59,7 @@ function reportFailure(error: unknown): RunnerReply {
 blockNondeterminism();
 
 try {
-  const subject = await loadSubject(lock, folder, () => heartbeat.beat());
+  const subject = await loadSubject(lock, folder, () => heartbeat.tick());
   const traits = traitsOf(subject);
   parentPort?.on('message', (task: RunnerTask) => {
     perform(task, subject).then(reply, (error: unknown) => reply(reportFailure(error)));

@@ -27,7 +27,7 @@ export class Heartbeat {
   }
 
   /** Counts a step without a schedule. */
-  beat(): void {
+  tick(): void {
     Atomics.add(this.#numbers, 0, 1);
   }
 

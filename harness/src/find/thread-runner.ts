@@ -146,7 +146,7 @@ class RunnerThread {
         count = this.#heartbeat.count;
         since = new Stopwatch();
       } else if (passedMs > BLOCKED_MS) reject(this.#hangError(BLOCKED_MS));
-      // The first beat says that the lock is loaded.
+      // The first count says that the lock is loaded.
       else if (count > 0 && computedMs > this.#hangMs) reject(this.#hangError(this.#hangMs));
     }, POLL_MS);
     until.addEventListener('abort', () => {

@@ -45,7 +45,7 @@ describe('a grant', () => {
     expect(verdict).toMatchObject({ property: 'answers', kind: 'ok', proof: [] });
   });
 
-  test('of what stood nowhere is told with all that is known of the hold', () => {
+  test('that no server recorded is reported with all that is known of the hold', () => {
     const { kind, message, proof } = judgeAnswers(story(asked, got), alone());
 
     expect(kind).toBe('violated');
@@ -55,7 +55,7 @@ describe('a grant', () => {
     expect(proof.map(({ type }) => type)).toEqual(['acquire', 'granted']);
   });
 
-  test('that claims more than the record proves is told with both times', () => {
+  test('that claims more than the record proves is reported with both times', () => {
     expect(judgeAnswers(story(asked, got), alone(stands(5, 899))).message).toBe(
       "the lock reported to a at 10 ms that it held k until 900 ms, but by the servers' records only until 899 ms",
     );
@@ -107,7 +107,7 @@ describe('a renewal', () => {
     expect(judgeAnswers(story(asked, got, renewed(1_300)), made).message).toMatch(/it did not/);
   });
 
-  test('that answers no request is judged by nothing', () => {
+  test('that replies to no request is not judged', () => {
     const claim: Line = [410, 'a1', { type: 'renewed', validUntilMs: 5_000 }];
 
     expect(judgeAnswers(story(asked, got, claim), alone(stands(5, 905))).kind).toBe('ok');
@@ -115,7 +115,7 @@ describe('a renewal', () => {
 });
 
 describe('a loss', () => {
-  test('of what stood all the time is untrue', () => {
+  test('of a hold that was recorded all the time is untrue', () => {
     const { message } = judgeAnswers(story(asked, got, lost('renewal')), alone(stands(5, 905)));
 
     expect(message).toMatch(
@@ -140,34 +140,37 @@ describe('a release', () => {
   const held = stands(5, 905);
 
   test.each([
-    { told: 'released', record: [held, gone(505, true)] },
-    { told: 'not-held', record: [held, gone(300)] },
-    { told: 'not-held', record: [stands(5, 905), gone(300), stands(301, 302)] },
-    { told: 'unknown', record: [held] },
-  ] as const)('is told truly: $told', ({ told, record }) => {
-    expect(judgeAnswers(story(asked, got, returned, released(told)), alone(...record)).kind).toBe(
-      'ok',
-    );
+    { outcome: 'released', record: [held, gone(505, true)] },
+    { outcome: 'not-held', record: [held, gone(300)] },
+    { outcome: 'not-held', record: [stands(5, 905), gone(300), stands(301, 302)] },
+    { outcome: 'unknown', record: [held] },
+  ] as const)('is true: $outcome', ({ outcome, record }) => {
+    expect(
+      judgeAnswers(story(asked, got, returned, released(outcome)), alone(...record)).kind,
+    ).toBe('ok');
   });
 
   test.each([
     {
-      told: 'released',
+      outcome: 'released',
       record: [held],
       says: /it had released k, but by the servers' records it still holds it/,
     },
     {
-      told: 'released',
+      outcome: 'released',
       record: [held, gone(300)],
       says: /released k, but by the servers' records it had not held it/,
     },
     {
-      told: 'not-held',
+      outcome: 'not-held',
       record: [held, gone(505, true)],
       says: /had not held k, but by the servers' records it held it/,
     },
-  ] as const)('is told untruly: $told', ({ told, record, says }) => {
-    const { message } = judgeAnswers(story(asked, got, returned, released(told)), alone(...record));
+  ] as const)('is untrue: $outcome', ({ outcome, record, says }) => {
+    const { message } = judgeAnswers(
+      story(asked, got, returned, released(outcome)),
+      alone(...record),
+    );
 
     expect(message).toMatch(says);
   });

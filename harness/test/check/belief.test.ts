@@ -51,7 +51,7 @@ test('where the lease was still valid, the lock is to blame', () => {
   expect(belief(history).message).toContain('its lease was still valid');
 });
 
-test('whoever never leaves is inside for ever', () => {
+test('a client that never leaves is inside to the end', () => {
   const history = merged(
     granted('a1', 0, 100),
     inside('a1', 0),

@@ -93,7 +93,7 @@ test('a lock may be granted after doubt, and released after loss', () => {
     acquire,
     [0, 'a1', { type: 'doubt', reason: 'no reply' }],
     grant,
-    [20, 'a1', { type: 'lost', reason: 'told' }],
+    [20, 'a1', { type: 'lost', reason: 'renewal' }],
     [30, 'a1', { type: 'release' }],
     [40, 'a1', { type: 'released', outcome: 'not-held' }],
   );

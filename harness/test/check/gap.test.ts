@@ -6,7 +6,7 @@ function freed(hold: string, atMs: number, how: KeyFreed['how'] = 'expired'): Ke
   return { hold, atMs, how };
 }
 
-test('the gap is from the end of validity until the servers could grant another', () => {
+test('the safety margin is from the end of validity until the servers could grant another', () => {
   const history = merged(granted('a1', 0, 988));
 
   expect(leaseMarginsOf(history, [freed('a1', 1_001)])).toEqual([
@@ -18,7 +18,7 @@ test('the gap is from the end of validity until the servers could grant another'
   });
 });
 
-test('a holder that was told earlier knew earlier', () => {
+test('a holder that lost its lease earlier knew earlier', () => {
   const history = merged(granted('a1', 0, 988), [[400, 'a1', { type: 'lost', reason: 'renewal' }]]);
 
   expect(leaseMarginsOf(history, [freed('a1', 403, 'deleted')])).toMatchObject([
@@ -36,7 +36,7 @@ test('a renewal moves the end', () => {
   ]);
 });
 
-test('what was released, or was over when it was handed over, has no gap', () => {
+test('a lease that was released, or was over when it was handed over, has no margin', () => {
   const history = merged(
     granted('a1', 0, 988),
     [[500, 'a1', { type: 'release' }]],

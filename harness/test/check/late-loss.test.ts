@@ -9,14 +9,14 @@ function lostAt(atMs: number): Line {
   return [atMs, 'a1', { type: 'lost', reason: 'deadline' }];
 }
 
-test('a loss that is told within a second of the end of the lease is told in time', () => {
+test('a loss that is reported within a second of the end of the lease is in time', () => {
   expect(lateLoss(story(asked, got, lostAt(1_900)))).toMatchObject({
     property: 'answers',
     kind: 'ok',
   });
 });
 
-test('one that is told later is told with the claim that was over', () => {
+test('a later one is reported with the claim that was over', () => {
   const { kind, message, proof } = lateLoss(story(asked, got, lostAt(2_000)));
 
   expect(kind).toBe('violated');
@@ -26,7 +26,7 @@ test('one that is told later is told with the claim that was over', () => {
   expect(proof.map(({ type }) => type)).toEqual(['granted', 'lost']);
 });
 
-test('nobody is told anything while its process is paused', () => {
+test('a paused process reports its loss after it resumes', () => {
   const paused: Line = [100, 'a1', { type: 'paused', untilMs: 4_000 }];
 
   expect(lateLoss(story(asked, got, paused, lostAt(5_000))).kind).toBe('ok');

@@ -8,7 +8,7 @@ test('leases that touch do not overlap: the end is not part of a lease', () => {
   expect(mutualExclusion(history)).toMatchObject({ property: 'validity', kind: 'ok', proof: [] });
 });
 
-test('two leases valid at once are a violation, proved by what both were told', () => {
+test('two leases valid at once are a violation, proved by both grants', () => {
   const history = merged(granted('a1', 0, 100), granted('b1', 99, 200));
 
   const verdict = mutualExclusion(history);
@@ -63,7 +63,7 @@ test('a lease that says it is valid has been so all along, also when its time wa
 });
 
 test.each(['release', 'lost'] as const)('%s ends validity at once', (type) => {
-  const event = type === 'lost' ? ({ type, reason: 'told' } as const) : ({ type } as const);
+  const event = type === 'lost' ? ({ type, reason: 'renewal' } as const) : ({ type } as const);
   const history = merged(granted('a1', 0, 100), [[50, 'a1', event]], granted('b1', 50, 150));
 
   expect(mutualExclusion(history).kind).toBe('ok');
@@ -72,7 +72,7 @@ test.each(['release', 'lost'] as const)('%s ends validity at once', (type) => {
 test('what follows the end of a lease does not bring it back', () => {
   const history = story(
     ...granted('a1', 0, 100),
-    [10, 'a1', { type: 'lost', reason: 'told' }],
+    [10, 'a1', { type: 'lost', reason: 'renewal' }],
     ...granted('b1', 20, 120),
     [30, 'a1', { type: 'release' }],
   );
@@ -124,7 +124,7 @@ test('doubt about an acquisition is not a hold', () => {
   expect(mutualExclusion(history).kind).toBe('ok');
 });
 
-test('the earliest overlap is told', () => {
+test('the earliest overlap is reported', () => {
   const history = merged(granted('a1', 0, 1_000), granted('b1', 500, 600), granted('c1', 300, 400));
 
   expect(mutualExclusion(history).message).toContain('a and c both held k validly from 300 ms');

@@ -25,7 +25,7 @@ test('where nothing reaches beyond its own hold there is nothing to object to', 
   expect(ownership(history, [])).toMatchObject({ property: 'ownership', kind: 'ok', proof: [] });
 });
 
-test('a renewal that prolongs the hold of another is told with what the two had been granted', () => {
+test('a renewal that prolongs the hold of another is reported with both grants', () => {
   const { kind, message, proof } = ownership(history, [touch()]);
 
   expect(kind).toBe('violated');
@@ -33,7 +33,7 @@ test('a renewal that prolongs the hold of another is told with what the two had 
   expect(proof.map(({ client, type }) => `${client} ${type}`)).toEqual(['a granted', 'b granted']);
 });
 
-test('what was sent for another hold of the same client is told as such', () => {
+test('an operation for another hold of the same client is reported as such', () => {
   expect(ownership(history, [touch({ of: 'a', how: 'deleted', label: 'undo' })]).message).toBe(
     'undo of a deleted another hold of its own: k on n1 at 1500 ms',
   );

@@ -9,7 +9,7 @@ import { type Line, story } from './support/story.ts';
 
 const asked: Line = [0, 'a1', { type: 'acquire' }];
 
-function told(reason: string): readonly Line[] {
+function rejected(reason: string): readonly Line[] {
   const type = reason === 'OUTCOME_UNKNOWN' ? 'doubt' : 'denied';
   return [asked, [1_000, 'a1', { type, reason }]];
 }
@@ -34,7 +34,7 @@ function verdict(reason: string, record: Partial<RefusalRecord>): string {
       ...record,
     },
   ];
-  const { property, kind, message } = judgeRefusals(story(...told(reason)), records);
+  const { property, kind, message } = judgeRefusals(story(...rejected(reason)), records);
   expect(property).toBe('answers');
   return kind === 'ok' ? kind : message;
 }
@@ -42,12 +42,12 @@ function verdict(reason: string, record: Partial<RefusalRecord>): string {
 describe('that the key is taken', () => {
   const others = [stood(0, 600)];
 
-  test('is true where somebody had it since the latest attempt that was told so', () => {
+  test('is true where another client had it since the latest attempt that got that reply', () => {
     expect(verdict('LOCK_TIMEOUT', { others })).toBe('ok');
     expect(verdict('LOCK_TIMEOUT', { attempts: [tried(600, 'busy')], others })).toBe('ok');
   });
 
-  test('is not where nobody had it since', () => {
+  test('is untrue where no other client had it since', () => {
     expect(verdict('LOCK_TIMEOUT', { attempts: [tried(601, 'busy')], others })).toBe(
       "the lock reported to a at 1000 ms that k is taken, but by the servers' records no other client had it since 601 ms",
     );
@@ -59,7 +59,7 @@ describe('that the key is taken', () => {
     expect(verdict('LOCK_TIMEOUT', { attempts, others, isQueue: true })).toBe('ok');
   });
 
-  test('is not where no attempt was told so', () => {
+  test('is untrue where no attempt got that reply', () => {
     expect(verdict('LOCK_TIMEOUT', { attempts: [tried(0, 'unknown')], others })).toBe(
       'the lock reported to a at 1000 ms that k is taken, but none of its attempts got that reply',
     );

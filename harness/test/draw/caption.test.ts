@@ -89,7 +89,7 @@ describe('a scene in which nothing goes wrong', () => {
     );
   });
 
-  test('is broken all the same where two hold at once, whatever else did not strike', () => {
+  test('is broken if two hold at once, even if a fault did not take effect', () => {
     const scene = { ...sceneOf(...secondAt(10)), unproved: 'not all faults take effect' };
 
     expect(headlineOf(scene).outcome).toBe('breaks');

@@ -93,7 +93,7 @@ test('a message that never arrives ends in a cross, and the timeline says so', (
   expect(drawSvg(clientClock)).toContain('class="cross s-magenta"');
 });
 
-test('a message that takes its time is told with how long it took', () => {
+test('a slow message is shown with its delay', () => {
   const slow: Scene = {
     ...failover,
     messages: [...failover.messages, message('A', 'n1', 'release', 12, { arrivedMs: 58 })],
@@ -102,7 +102,7 @@ test('a message that takes its time is told with how long it took', () => {
   expect(drawText(slow)).toContain('release from A arrives, after 46 ms');
 });
 
-test('messages that come at once after long, or are lost at once, are named once and told in one line', () => {
+test('messages that arrive or are lost together are named once and share a line', () => {
   const nodes = ['n1', 'n2'].map((id) => actor(id, 'node'));
   const actors = [...failover.actors.filter(({ kind }) => kind === 'client'), ...nodes];
   const messages = ['n1', 'n2'].flatMap((node) => [
@@ -149,7 +149,7 @@ test.each([
   ['5', 'both have the same fencing token, so a resource cannot tell them apart.'],
   ['1', 'would refuse what A writes after that.'],
 ])(
-  'with token %s of the first and 5 of the second it says whom a resource refuses',
+  'with token %s of the first and 5 of the second it says which client a resource refuses',
   (first, said) => {
     const history = failover.history.map((event) =>
       event.type === 'granted' ? { ...event, token: event.client === 'A' ? first : '5' } : event,
@@ -159,10 +159,10 @@ test.each([
   },
 );
 
-test('whoever waits for ever is the headline when nothing else went wrong', () => {
-  const stuck: Scene = { ...calm, property: 'liveness', complaints: ['B waits for ever'] };
+test('a client that waits forever is the headline if nothing else went wrong', () => {
+  const stuck: Scene = { ...calm, property: 'liveness', complaints: ['B waits forever'] };
 
-  expect(drawText(stuck)).toMatch(/^LOCK STUCK: B waits for ever\n✗/);
+  expect(drawText(stuck)).toMatch(/^LOCK STUCK: B waits forever\n✗/);
 });
 
 test('a history that cannot be relied on gets no verdict, and is drawn all the same', () => {

@@ -50,7 +50,7 @@ describe('the rails of a timeline', () => {
     expect(rails.at(a!, atMs).glyph).toBe(glyph);
   });
 
-  test('a node names whom it takes for the holder, and nobody once the key has expired', () => {
+  test('a node names its current holder, and none once the key has expired', () => {
     expect(rails.at(n1!, 500).glyph).toBe('A');
     expect(rails.at(n1!, 1_001).glyph).toBe('-');
     expect(rails.at(n1!, 1_005).glyph).toBe('B');

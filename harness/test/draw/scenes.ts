@@ -84,7 +84,7 @@ export const failover: Scene = scene({
   serverState: [held('n1', 'A', 1, 5, 'data lost'), held('n1', 'B', 11, 61, 'released')],
 });
 
-/** The holder stands still between its check and its write. */
+/** The holder is paused between its check and its write. */
 export const pause: Scene = scene({
   title: 'redis-simple, fault pause',
   property: 'belief',
@@ -153,7 +153,7 @@ export const pause: Scene = scene({
       actors: ['A'],
       atMs: 6,
       untilMs: 1_206,
-      text: 'stands still for 1200 ms, right before it writes',
+      text: 'is paused for 1200 ms, right before it writes',
     },
   ],
   serverState: [held('n1', 'A', 1, 1_001, 'expired'), held('n1', 'B', 1_002, 1_015, 'released')],

@@ -14,12 +14,12 @@ function storyNamed(name: string): Story {
   return parseStoryText(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8'));
 }
 
-const told = new Map<string, ReturnType<typeof compareLocks>>();
+const comparisons = new Map<string, ReturnType<typeof compareLocks>>();
 
 /** Played once, however many tests ask. */
 function answersNamed(name: string): ReturnType<typeof compareLocks> {
-  const known = told.get(name) ?? compareLocks(storyNamed(name));
-  told.set(name, known);
+  const known = comparisons.get(name) ?? compareLocks(storyNamed(name));
+  comparisons.set(name, known);
   return known;
 }
 
@@ -49,20 +49,20 @@ const names = readdirSync(FOLDER)
   .filter((name) => storyNamed(name).schedule.choices === undefined);
 
 describe.each(names)('the answers to %s', (name) => {
-  test('have a lane for everybody whom a fault struck, asked for anything or not', async () => {
+  test('have a lane for each actor that a fault affected, even without a message', async () => {
     const { scenes } = await answersNamed(name);
 
     for (const { title, actors, faults } of scenes) {
       const lanes = new Set(actors.map(({ id }) => id));
-      const blown = faults.flatMap((fault) => fault.actors);
+      const affected = faults.flatMap((fault) => fault.actors);
       expect(
-        blown.filter((id) => !lanes.has(id)),
+        affected.filter((id) => !lanes.has(id)),
         title,
       ).toEqual([]);
     }
   });
 
-  test('say no lock holds whom no fault struck, or whom the matrix knows to fail, without saying so', async () => {
+  test('say of no lock that it holds if no fault affected it or the matrix expects it to fail, without a remark', async () => {
     const story = storyNamed(name);
     const { scenes } = await answersNamed(name);
 
@@ -91,7 +91,7 @@ describe.each(names)('the answers to %s', (name) => {
   });
 });
 
-test('a fault of five servers strikes the one server, or the three, of another lock', async () => {
+test('a fault of five servers affects the one server, or the three, of another lock', async () => {
   const { scenes } = await answersNamed('redlock-restart-empty');
 
   expect(scenes.map(({ title, faults }) => [title, faults[0]?.actors.join(' ')])).toEqual([
@@ -102,7 +102,7 @@ test('a fault of five servers strikes the one server, or the three, of another l
   ]);
 });
 
-test('a fault that waits for a step which a lock never takes strikes it when it does the others', async () => {
+test('a fault that waits for a step which a lock never takes is injected when the others take theirs', async () => {
   expect(await glyphs('redlock-restart-empty')).toEqual([
     'redis-simple: holds',
     'redis-getset: breaks',
@@ -111,7 +111,7 @@ test('a fault that waits for a step which a lock never takes strikes it when it 
   ]);
 });
 
-test('what strikes a message that a lock never sends proves nothing there, and says so', async () => {
+test('a fault on a message that a lock never sends proves nothing there, and says so', async () => {
   const answers = await answersNamed('getset-overtaken-del');
   const lines = formatLockComparison(answers, ink);
 
@@ -166,7 +166,7 @@ describe('a schedule for another lock', () => {
     ['three of five, a majority, are one too', 0b10110, 0b110],
     ['all of five are all of three', 0b11111, 0b111],
   ])('%s', ([, mask, expected]) => {
-    const schedule = struck(mask, { atMs: 5 });
+    const schedule = affecting(mask, { atMs: 5 });
 
     expect(adaptSchedule(schedule, { from: redlock, to: zk }).faults).toMatchObject([
       { nodes: expected },
@@ -174,7 +174,7 @@ describe('a schedule for another lock', () => {
   });
 
   test('a step of the fifth server is one of a server that is there', () => {
-    const schedule = struck(1, { after: 'renew', n: 2, by: 'n5' });
+    const schedule = affecting(1, { after: 'renew', n: 2, by: 'n5' });
 
     expect(adaptSchedule(schedule, { from: redlock, to: simple }).faults).toMatchObject([
       { when: { after: 'renew', n: 2, by: 'n1' } },
@@ -182,7 +182,7 @@ describe('a schedule for another lock', () => {
   });
 
   test('the fifth call of a client that asks five servers is the first of one that asks one', () => {
-    const schedule = struck(1, { after: 'acquire', n: 5, by: 'a' });
+    const schedule = affecting(1, { after: 'acquire', n: 5, by: 'a' });
 
     expect(adaptSchedule(schedule, { from: redlock, to: simple }).faults).toMatchObject([
       { when: { after: 'acquire', n: 1, by: 'a' } },
@@ -192,7 +192,7 @@ describe('a schedule for another lock', () => {
 });
 
 /** A schedule of five servers. */
-function struck(nodes: number, when: object): Story['schedule'] {
+function affecting(nodes: number, when: object): Story['schedule'] {
   const story = storyNamed('redlock-restart-empty');
   const faults = [{ kind: 'restart-empty', nodes, when, ms: 0 }];
   return parseStory({ ...story, schedule: { ...story.schedule, faults } }).schedule;

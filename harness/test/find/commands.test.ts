@@ -85,7 +85,7 @@ describe('find', () => {
     expect(out).toMatch(/\d+ more schedules showed nothing worse; --property validity/);
   }, 60_000);
 
-  test('plays redlock on as many nodes as it is told, and the story says on how many', async () => {
+  test('plays redlock on as many nodes as requested, and the story says how many', async () => {
     const eight = join(folder, 'eight.json');
     const args = ['find', 'redlock', '--nodes', '8', '--fault', 'restart-empty', '--out', eight];
     const { code } = await run(...args);
@@ -117,13 +117,13 @@ describe('find', () => {
     expect(out.replaceAll('\n', ' ')).toMatch(/States reached: .*a token was refused \(\d+\)/);
   }, 60_000);
 
-  test('that asked for no fault does not say that one struck', async () => {
+  test('that requested no fault does not say that one took effect', async () => {
     const { out } = await run('find', 'redis-simple', '--fault', 'none', '--budget', '64');
 
     expect(out).toMatch(
       /^In \d+ % of them one client held and another waited; no fault was requested\.$/m,
     );
-    expect(out).not.toContain('struck');
+    expect(out).not.toContain('took effect');
   }, 60_000);
 
   test('prints JSON for programs, and nothing else on stdout', async () => {
@@ -335,16 +335,16 @@ export const openBackend = async () => (${backend});`,
   return file;
 }
 
-describe('a file of one’s own', () => {
+describe('a file of a user', () => {
   const CAPABILITIES = `{ lease: 'per-call-ttl', timeAuthority: 'server', consistency: 'ap', fencing: 'none', queue: 'none', wakeUp: 'poll' }`;
-  test('that opens no backend is told what is missing', async () => {
+  test('that opens no backend is refused, and the error says what is missing', async () => {
     const { code, err } = await run('find', opening('none.mjs', '{}'), '--fault', 'pause');
 
     expect(code).toBe(2);
     expect(err).toContain('opened something that is not a backend: contend is not a function');
   });
 
-  test('that throws is told what it threw', async () => {
+  test('that throws is refused with the error that it threw', async () => {
     const contender =
       '{ attempt: async () => undefined.kind, withdraw: async () => ({ kind: "clean" }) }';
     const backend = `{ name: 'x', capabilities: ${CAPABILITIES}, contend: () => (${contender}), close: async () => {} }`;

@@ -100,7 +100,7 @@ describe('find --exhaustive', () => {
   });
 });
 
-const QUEST: ExhaustiveRequest = {
+const REQUEST: ExhaustiveRequest = {
   lock: 'redis-simple',
   clients: 3,
   target: { property: 'validity', fenced: false },
@@ -117,7 +117,7 @@ function swept(explored: Explored): ExhaustiveResult {
 }
 
 function text(explored: Explored): string {
-  return formatExhaustive(swept(explored), QUEST, path, inkFor(new Console().stdout, {})).join(
+  return formatExhaustive(swept(explored), REQUEST, path, inkFor(new Console().stdout, {})).join(
     '\n',
   );
 }

@@ -8,7 +8,7 @@ import { SharedLimit } from '../../src/find/shared-memory.ts';
 import { subjectOf } from '../../src/locks/index.ts';
 import { type Violation } from '../../src/search/index.ts';
 
-const quest: SearchRequest = {
+const request: SearchRequest = {
   lock: 'redis-simple',
   folder: '.',
   faults: ['failover'],
@@ -43,20 +43,20 @@ function search(asked: SearchRequest, jobs: number): Promise<SearchFinding> {
 }
 
 test('what is found does not depend on how many search', async () => {
-  const [alone, together] = [await search(quest, 1), await search(quest, 3)];
+  const [alone, together] = [await search(request, 1), await search(request, 3)];
 
   expect(alone.kind).toBe('found');
   expect({ ...together, tally: undefined }).toEqual({ ...alone, tally: undefined });
 }, 60_000);
 
 test('a late holder is found together with whatever is worse: the worse counts', async () => {
-  const finding = await search({ ...quest, faults: ['failover', 'pause'] }, 1);
+  const finding = await search({ ...request, faults: ['failover', 'pause'] }, 1);
 
   expect(finding.kind === 'found' ? finding.traced.story.property : '').toBe('validity');
 }, 60_000);
 
 test('asked for late holders, it finds them', async () => {
-  const finding = await search({ ...quest, faults: ['pause'], property: 'belief' }, 1);
+  const finding = await search({ ...request, faults: ['pause'], property: 'belief' }, 1);
 
   expect(finding.kind === 'found' ? finding.traced.story.property : '').toBe('belief');
 }, 60_000);
@@ -83,7 +83,7 @@ test('what lies beyond the bound is passed over: one thread alone would not have
   const broken: Violation = { ...LATE, property: 'validity' };
   const late = { schedule, violation, n: 20 };
 
-  expect(bestHit(quest, [{ schedule, violation: broken, n: 3_000 }, late])?.n).toBe(20);
-  expect(bestHit(quest, [{ schedule, violation: broken, n: 1_020 }, late])?.n).toBe(1_020);
-  expect(bestHit(quest, [])).toBeUndefined();
+  expect(bestHit(request, [{ schedule, violation: broken, n: 3_000 }, late])?.n).toBe(20);
+  expect(bestHit(request, [{ schedule, violation: broken, n: 1_020 }, late])?.n).toBe(1_020);
+  expect(bestHit(request, [])).toBeUndefined();
 });

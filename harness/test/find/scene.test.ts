@@ -78,7 +78,7 @@ describe('a run of redis-simple', () => {
     expect(messages.every(({ sentMs, arrivedMs }) => arrivedMs === sentMs + 1)).toBe(true);
   });
 
-  test('shows that data was lost with a restart, and when the fault struck', async () => {
+  test('shows that data was lost with a restart, and when the fault took effect', async () => {
     const when = { after: 'acquire', n: 2, by: 'n1' };
     const scene = await sceneFor(simple, {
       faults: [{ kind: 'restart-empty', nodes: 1, when, ms: 5 }],
@@ -183,7 +183,7 @@ describe('a run of redis-simple', () => {
   });
 });
 
-test('what a plain command carries is told, times as clocks show them', async () => {
+test('arguments and replies of plain commands are shown, with times of day', async () => {
   const { messages } = await sceneFor(subjectOf('redis-getset'), {});
 
   expect(messages.find(({ label }) => label === 'SETNX')?.detail).toMatch(/^00:00:01\.\d{3} → 1$/);
@@ -213,7 +213,7 @@ test('an older value that comes back with a log without its tail is held for who
   ]);
 });
 
-test('a key that is deleted by another than its holder is told so', async () => {
+test('a key that another client than its holder deletes is shown as such', async () => {
   const getset = subjectOf('redis-getset');
   const late = { id: 1, client: 'a', atMs: 0, holdMs: 100, renews: false };
   const next = { id: 2, client: 'b', atMs: 20, holdMs: 300, renews: false };
@@ -260,7 +260,7 @@ describe('a run of zk', () => {
     expect(first?.untilMs).toBe(second?.fromMs);
   });
 
-  test('shows that a server removes the node of one that stands still only when its session is over', async () => {
+  test('shows that a server removes the node of a paused client only when its session is over', async () => {
     const faults = [
       { kind: 'pause', client: 'a', when: { before: 'write', n: 1, by: 'a' }, ms: 3_000 },
     ];

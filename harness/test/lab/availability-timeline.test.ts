@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import { availabilityTimeline } from '../../src/lab/evaluation/availability-timeline.ts';
 import type { JudgedTrial } from '../../src/lab/evaluation/figures.ts';
-import { cellOf, strike } from './support/trials.ts';
+import { cellOf, judgedTrial } from './support/trials.ts';
 
-/** A strike after which the one client is granted its key at these moments only. */
+/** A trial after whose fault the one client is granted its key at these times only. */
 function servedAt(...atMs: readonly number[]): JudgedTrial {
-  const { record, judged } = strike({ unavailableMs: [Math.max(...atMs.map(gapBefore))] });
+  const { record, judged } = judgedTrial({ unavailableMs: [Math.max(...atMs.map(silenceBefore))] });
   const samples = atMs.map((each) => ({ atMs: each - 1, tookMs: 1, ok: true }));
   return { judged, record: { ...record, healthy: [{ client: 'p2', samples }] } };
 }
 
-function gapBefore(atMs: number, index: number, all: readonly number[]): number {
+function silenceBefore(atMs: number, index: number, all: readonly number[]): number {
   return atMs <= 0 ? 0 : atMs - Math.max(0, all[index - 1] ?? 0);
 }
 
-test('of all strikes the one whose outage is the median is drawn, however they came', () => {
+test('the trial with the median outage is drawn, whatever their order', () => {
   const [short, middle, long] = [servedAt(10, 20), servedAt(50, 350), servedAt(650)];
-  const never = strike({ unavailableMs: [null] });
+  const never = judgedTrial({ unavailableMs: [null] });
 
   expect(availabilityTimeline([long, never, short, middle]).silence).toEqual({
     fromMs: 50,
@@ -26,7 +26,7 @@ test('of all strikes the one whose outage is the median is drawn, however they c
   expect(availabilityTimeline([long, middle, short]).outageMs).toBe(300);
 });
 
-test('acquisitions are counted in steps of 100 ms, one of which begins with the strike', () => {
+test('acquisitions are counted in steps of 100 ms, one of which begins with the fault', () => {
   const course = availabilityTimeline([servedAt(-290, -150, -101, 5, 99, 100, 650)]);
 
   // From -300 on, where all were at work, to 700.
@@ -56,7 +56,7 @@ test('what was refused is no acquisition, and what began in a broken step is lef
 
 test('a client that was never served again is silent to the end', () => {
   const { record } = servedAt(-10);
-  const judged = strike({ unavailableMs: [null] }).judged;
+  const judged = judgedTrial({ unavailableMs: [null] }).judged;
 
   expect(availabilityTimeline([{ record, judged }])).toMatchObject({
     outageMs: 700,
@@ -64,8 +64,11 @@ test('a client that was never served again is silent to the end', () => {
   });
 });
 
-test('a strike that left nobody to be served says nothing of how long nobody is', () => {
-  const { figures } = cellOf([strike({ unavailableMs: [] }), strike({ unavailableMs: [30, 40] })]);
+test('a trial that left no client to be served says nothing of outages', () => {
+  const { figures } = cellOf([
+    judgedTrial({ unavailableMs: [] }),
+    judgedTrial({ unavailableMs: [30, 40] }),
+  ]);
 
   expect(figures?.outageMs).toMatchObject({ samples: 1, median: 40 });
 });

@@ -42,7 +42,7 @@ function still(fault: string): boolean {
   );
 }
 
-test('every choreography of every fault has its end, and says what is done', () => {
+test('every choreography of every fault ends, and describes what it does', () => {
   const all = REAL_COLUMNS.flatMap(deploymentsOf).flatMap((each) =>
     FAULTS.all.flatMap(({ id }) => {
       const played = choreographiesOf(id, faultView(each, SEEN));
@@ -51,8 +51,8 @@ test('every choreography of every fault has its end, and says what is done', () 
   );
 
   expect(all.length).toBeGreaterThan(FAULTS.all.length);
-  for (const { told, steps } of all) {
-    expect(told).not.toBe('');
+  for (const { description, steps } of all) {
+    expect(description).not.toBe('');
     expect(steps.filter((step) => step.do === 'hold')).toHaveLength(1);
   }
 });
@@ -81,11 +81,14 @@ describe('what a trial has to know follows from its steps', () => {
     ]);
   });
 
-  test('who is not told on a connection of its own is served otherwise', () => {
-    const told = { isPatient: true, expectsHandover: true, faulted: [1] };
+  test('a waiter that is notified on its only connection is served otherwise', () => {
+    const effects = { isPatient: true, expectsHandover: true, faulted: [1] };
 
-    expect(meanings('lost-wakeup', 'redis-simple')[0]).toMatchObject({ ...told, unwatched: [0] });
-    expect(meanings('lost-wakeup', 'zk')[0]).toMatchObject({ ...told, unwatched: [0, 1] });
+    expect(meanings('lost-wakeup', 'redis-simple')[0]).toMatchObject({
+      ...effects,
+      unwatched: [0],
+    });
+    expect(meanings('lost-wakeup', 'zk')[0]).toMatchObject({ ...effects, unwatched: [0, 1] });
   });
 
   test('others stay only where a late release could harm them', () => {

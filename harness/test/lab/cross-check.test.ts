@@ -3,7 +3,7 @@ import { formatLab } from '../../src/lab/command/format.ts';
 import { addSimulatorResults } from '../../src/lab/command/simulated.ts';
 import type { CrossCheck, CrossCheckClaim } from '../../src/lab/evaluation/cross-check.ts';
 import { pageOf } from '../../src/lab/report/page.ts';
-import { broken, cellOf, reportOf, strike } from './support/trials.ts';
+import { broken, cellOf, judgedTrial, reportOf } from './support/trials.ts';
 
 const AGREED: CrossCheckClaim = {
   claim: 'validity',
@@ -38,14 +38,14 @@ function both(claims: readonly CrossCheckClaim[], more: Partial<CrossCheck> = {}
   return { verdict: 'explained', cells: [{ ...place, claims }], known: [], simulator: {}, ...more };
 }
 
-const cells = [cellOf([strike(broken)])];
+const cells = [cellOf([judgedTrial(broken)])];
 
 function printed(said: CrossCheck): string {
   return formatLab(reportOf(cells, { both: said }));
 }
 
 describe('side by side', () => {
-  test('a cell has a glyph of the simulator and strikes of the laboratory', () => {
+  test('a cell has a glyph of the simulator and trials of the laboratory', () => {
     const text = printed(both([AGREED, DIFFERENT, INERT], { known: [WHY] }));
 
     expect(text).toMatch(/^failover, clocks level +redis-simple +✗ 3\/3 +✗ ≠ 0\/3 +– 0\/3$/m);
@@ -74,7 +74,7 @@ describe('side by side', () => {
     expect(pageOf(reportOf(cells, { both: unknown }))).toContain('The matrix does not say why.');
   });
 
-  test('a known difference that did not occur is told, and none is none of so many', () => {
+  test('a known difference that did not occur is named, and none is none of so many', () => {
     const none = { ...AGREED, simulator: { hits: 0, of: 64 }, laboratory: { hits: 0, of: 3 } };
     const said = both([none], { verdict: 'same', known: [{ ...WHY, occurred: false }] });
 

@@ -5,30 +5,30 @@ import {
   judgeLabCell,
   labVerdict,
 } from '../../src/lab/evaluation/judge-lab-cell.ts';
-import { broken, cellOf, late, lossy, stale, strike, unjudged } from './support/trials.ts';
+import { broken, cellOf, judgedTrial, late, lossy, stale, unjudged } from './support/trials.ts';
 
-const sound = strike();
+const sound = judgedTrial();
 
-test('one broken strike of many breaks a cell, a late one makes it late', () => {
-  expect(cellOf([sound, sound, strike(broken)]).outcome).toBe('breaks');
-  expect(cellOf([sound, strike(late)]).outcome).toBe('late');
-  expect(cellOf([strike(late), strike({ ...broken, ...late })]).outcome).toBe('breaks');
+test('one broken trial of many breaks a cell, a late one makes it late', () => {
+  expect(cellOf([sound, sound, judgedTrial(broken)]).outcome).toBe('breaks');
+  expect(cellOf([sound, judgedTrial(late)]).outcome).toBe('late');
+  expect(cellOf([judgedTrial(late), judgedTrial({ ...broken, ...late })]).outcome).toBe('breaks');
   expect(cellOf([sound, sound]).outcome).toBe('holds');
 });
 
 test('an update that was lost though nobody was late breaks it too', () => {
-  expect(cellOf([sound, strike(lossy)]).outcome).toBe('breaks');
+  expect(cellOf([sound, judgedTrial(lossy)]).outcome).toBe('breaks');
 });
 
 test('a stale write behind a fence breaks the fence, and no tokens are no fence', () => {
-  expect(cellOf([strike(stale)]).fenced).toBe('breaks');
-  expect(cellOf([strike({ tokensGrow: false })]).fenced).toBe('breaks');
+  expect(cellOf([judgedTrial(stale)]).fenced).toBe('breaks');
+  expect(cellOf([judgedTrial({ tokensGrow: false })]).fenced).toBe('breaks');
   expect(cellOf([sound]).fenced).toBe('holds');
-  expect(cellOf([strike({ fenced: null })]).fenced).toBe('n/a');
+  expect(cellOf([judgedTrial({ fenced: null })]).fenced).toBe('n/a');
 });
 
-test('what was not struck while one held and another waited shows nothing', () => {
-  const missed = strike({ effective: false });
+test('a fault shows nothing unless one client held and another waited', () => {
+  const missed = judgedTrial({ effective: false });
 
   expect(cellOf([missed, missed]).outcome).toBe('nothing');
   expect(cellOf([missed, missed]).reason).toBe(
@@ -38,32 +38,32 @@ test('what was not struck while one held and another waited shows nothing', () =
 });
 
 test('where nobody got in any more nothing is shown', () => {
-  const nobody = strike({ unfenced: { accepted: 0, refused: 0, lost: 0, stale: 0 } });
+  const nobody = judgedTrial({ unfenced: { accepted: 0, refused: 0, lost: 0, stale: 0 } });
 
   expect(cellOf([nobody]).outcome).toBe('nothing');
   expect(cellOf([nobody, sound]).outcome).toBe('holds');
 });
 
 test('a history that cannot be judged shows nothing, whatever the others say', () => {
-  expect(cellOf([sound, strike(unjudged)]).outcome).toBe('nothing');
+  expect(cellOf([sound, judgedTrial(unjudged)]).outcome).toBe('nothing');
 });
 
 test('what is not as stated is unexpected either way, and so is what shows nothing', () => {
   const breaks = { outcome: 'breaks', fenced: 'holds' } as const;
 
-  expect(cellOf([strike(broken)], breaks).unexpected).toBe(false);
+  expect(cellOf([judgedTrial(broken)], breaks).unexpected).toBe(false);
   expect(cellOf([sound], breaks).unexpected).toBe(true);
-  expect(cellOf([strike(broken)]).unexpected).toBe(true);
-  expect(cellOf([strike(stale)]).unexpected).toBe(true);
-  expect(cellOf([strike(broken)], null).unexpected).toBe(false);
-  expect(cellOf([strike({ effective: false })], null).unexpected).toBe(true);
+  expect(cellOf([judgedTrial(broken)]).unexpected).toBe(true);
+  expect(cellOf([judgedTrial(stale)]).unexpected).toBe(true);
+  expect(cellOf([judgedTrial(broken)], null).unexpected).toBe(false);
+  expect(cellOf([judgedTrial({ effective: false })], null).unexpected).toBe(true);
 });
 
 test('a control that loses nothing makes the whole run prove nothing', () => {
   const control = { outcome: 'breaks', fenced: 'n/a' } as const;
   const unlocked = { effective: false, fenced: null };
-  const lost = cellOf([strike({ ...unlocked, ...lossy })], control, 'no-lock');
-  const kept = cellOf([strike(unlocked)], control, 'no-lock');
+  const lost = cellOf([judgedTrial({ ...unlocked, ...lossy })], control, 'no-lock');
+  const kept = cellOf([judgedTrial(unlocked)], control, 'no-lock');
 
   expect([lost.outcome, lost.unexpected]).toEqual(['breaks', false]);
   expect(kept.outcome).toBe('nothing');
@@ -72,11 +72,11 @@ test('a control that loses nothing makes the whole run prove nothing', () => {
 });
 
 function untold(handoverMs: number | null): JudgedTrial {
-  const { record, judged } = strike({ handoverMs });
+  const { record, judged } = judgedTrial({ handoverMs });
   return { record: { ...record, missedNotification: true }, judged };
 }
 
-test('a waiter that is deaf for ever shows nothing, however safe the lock is', () => {
+test('a waiter that never hears a release shows nothing, however safe the lock is', () => {
   const place = { fault: 'lost-wakeup', column: 'redis-simple' } as const;
   const holds = { outcome: 'holds', fenced: 'holds' } as const;
   const woken = untold(900);
@@ -102,7 +102,7 @@ test('what could not be played is unexpected', () => {
 
 test('where no lock was tested nothing is proved', () => {
   const control = { outcome: 'breaks', fenced: 'n/a' } as const;
-  const unlocked = cellOf([strike({ ...lossy, fenced: null })], control, 'no-lock');
+  const unlocked = cellOf([judgedTrial({ ...lossy, fenced: null })], control, 'no-lock');
 
   expect(labVerdict([])).toBe('proved-nothing');
   expect(labVerdict([unlocked])).toBe('proved-nothing');

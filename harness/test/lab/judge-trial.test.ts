@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { judgeTrial, longestUnservedMs } from '../../src/lab/trials/judge-trial.ts';
 import type { TrialRecord } from '../../src/lab/trials/trial-record.ts';
 
-type Told = HistoryEvent extends infer E
+type TrialEvent = HistoryEvent extends infer E
   ? E extends unknown
     ? Omit<E, 'seq' | 'key'>
     : never
   : never;
 
-function trial(events: readonly Told[], more: Partial<TrialRecord> = {}): TrialRecord {
+function trial(events: readonly TrialEvent[], more: Partial<TrialRecord> = {}): TrialRecord {
   const history: HistoryEvent[] = events.map((event, seq) => ({ ...event, seq, key: 'k' }));
   const times = { fromMs: -300, healedMs: 400, untilMs: 800 };
   return {
@@ -22,12 +22,18 @@ function trial(events: readonly Told[], more: Partial<TrialRecord> = {}): TrialR
     faulted: ['p1'],
     renews: true,
     expectsHandover: true,
-    told: '',
+    description: '',
     ...more,
   };
 }
 
-function held(client: string, hold: string, atMs: number, untilMs: number, token: string): Told[] {
+function held(
+  client: string,
+  hold: string,
+  atMs: number,
+  untilMs: number,
+  token: string,
+): TrialEvent[] {
   const who = { client, hold };
   return [
     { ...who, type: 'acquire', atMs: atMs - 1 },
@@ -36,12 +42,17 @@ function held(client: string, hold: string, atMs: number, untilMs: number, token
   ];
 }
 
-function write(client: string, hold: string, atMs: number, of: Partial<Told> = {}): Told {
+function write(
+  client: string,
+  hold: string,
+  atMs: number,
+  of: Partial<TrialEvent> = {},
+): TrialEvent {
   const effect = { resource: 'counter', accepted: true, fenced: false, value: 1, readValue: 0 };
-  return { client, hold, type: 'write', atMs, ...effect, ...of } as Told;
+  return { client, hold, type: 'write', atMs, ...effect, ...of } as TrialEvent;
 }
 
-const waiting: Told = { client: 'p2', hold: 'p2/1', type: 'acquire', atMs: -50 };
+const waiting: TrialEvent = { client: 'p2', hold: 'p2/1', type: 'acquire', atMs: -50 };
 
 test('two valid leases at once break the lock, and one that came late does not', () => {
   const second = { client: 'p2', hold: 'p2/1', type: 'granted', validUntilMs: 900 } as const;
@@ -101,8 +112,14 @@ test('what probes of healthy clients asked for counts, unless nobody waited for 
 });
 
 describe('a lease that was lost', () => {
-  const lost: Told = { client: 'p1', hold: 'p1/1', type: 'lost', atMs: 210, reason: 'deadline' };
-  const next: Told = {
+  const lost: TrialEvent = {
+    client: 'p1',
+    hold: 'p1/1',
+    type: 'lost',
+    atMs: 210,
+    reason: 'deadline',
+  };
+  const next: TrialEvent = {
     client: 'p2',
     hold: 'p2/1',
     type: 'granted',
@@ -112,11 +129,11 @@ describe('a lease that was lost', () => {
   const own = held('p1', 'p1/1', -100, 200, '1');
   const nobody = { faulted: [] };
 
-  test('without a need is a false loss, the holder’s too where the fault struck servers', () => {
+  test('without a need is a false loss, the holder’s too if the fault affected servers', () => {
     expect(judgeTrial(trial([...own, waiting, lost], nobody)).givenUp).toBe(1);
   });
 
-  test('by whom the fault struck is none', () => {
+  test('of a client that the fault affected is none', () => {
     expect(judgeTrial(trial([...own, waiting, lost])).givenUp).toBe(0);
   });
 
@@ -124,7 +141,7 @@ describe('a lease that was lost', () => {
     expect(judgeTrial(trial([...own, waiting, next, lost], nobody)).givenUp).toBe(0);
   });
 
-  test('before the strike is none, nor one that nobody renews and whose time was up', () => {
+  test('before the fault is none, nor one of a lease that is not renewed and has expired', () => {
     const before = { ...lost, atMs: -5 };
 
     expect(judgeTrial(trial([...own, waiting, before], nobody)).givenUp).toBe(0);
@@ -148,9 +165,9 @@ test('what was withdrawn because the trial was over is no doubt', () => {
   ).toBe(0);
 });
 
-test('a strike counts only where one was inside and another waited', () => {
+test('a trial counts only if one client was inside and another waited', () => {
   const inside = held('p1', 'p1/1', -100, 200, '1');
-  const left: Told = { client: 'p1', hold: 'p1/1', type: 'exit', atMs: -20 };
+  const left: TrialEvent = { client: 'p1', hold: 'p1/1', type: 'exit', atMs: -20 };
 
   expect(judgeTrial(trial([...inside, waiting])).effective).toBe(true);
   expect(judgeTrial(trial(inside)).effective).toBe(false);
@@ -174,8 +191,8 @@ test('updates that were overwritten are lost, and a stale one that a fence let i
   expect(behind).toMatchObject({ accepted: 2, stale: 1 });
 });
 
-test('who takes over is the next to be granted the key, and not the one that was struck', () => {
-  const next: Told[] = [
+test('the next client to be granted the key takes over, not the affected one', () => {
+  const next: TrialEvent[] = [
     { client: 'p1', hold: 'p1/2', type: 'acquire', atMs: 10 },
     { client: 'p1', hold: 'p1/2', type: 'granted', atMs: 20, validUntilMs: 30 },
     { client: 'p2', hold: 'p2/1', type: 'granted', atMs: 320, validUntilMs: 900 },
@@ -191,13 +208,13 @@ function granted(atMs: number): Sample {
   return { atMs: atMs - 1, tookMs: 1, ok: true };
 }
 
-test('a silence counts from the strike, and the longest counts', () => {
+test('a silence counts from the fault, and the longest counts', () => {
   const samples = [granted(-10), granted(12), granted(512), granted(525), granted(540)];
 
   expect(longestUnservedMs({ client: 'p2', samples }, 545)).toBe(500);
 });
 
-test('a grant that was on its way at the strike does not end the silence after it', () => {
+test('a grant that was in flight at the fault does not end the silence after it', () => {
   const samples = [granted(-10), granted(1), granted(900), granted(910)];
 
   expect(longestUnservedMs({ client: 'p2', samples }, 920)).toBe(899);
@@ -212,8 +229,8 @@ test('a silence that had not ended when nobody looked any more has no length', (
 
 test('a token that is no larger than one granted before it was asked for breaks the fence', () => {
   const next = { client: 'p2', hold: 'p2/1' } as const;
-  const asked: Told = { ...next, type: 'acquire', atMs: 50 };
-  const grantedNext = (token: string): Told => ({
+  const asked: TrialEvent = { ...next, type: 'acquire', atMs: 50 };
+  const grantedNext = (token: string): TrialEvent => ({
     ...next,
     type: 'granted',
     atMs: 300,

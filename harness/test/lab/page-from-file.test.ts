@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LabReport } from '../../src/lab/evaluation/report.ts';
 import { pageOf } from '../../src/lab/report/page.ts';
-import { broken, cellOf, reportOf, strike } from './support/trials.ts';
+import { broken, cellOf, judgedTrial, reportOf } from './support/trials.ts';
 
 /** A report as somebody else may have written it to a file. */
 const REPORT = JSON.parse(JSON.stringify(wholeReport()));
@@ -13,7 +13,7 @@ function wholeReport(): LabReport {
   const some = { hits: 1, of: 3, interval: { low: 0, high: 0.6 } };
   const drawing = '<svg xmlns="http://www.w3.org/2000/svg"><text x="1">a</text></svg>';
   const cell = {
-    ...cellOf([strike(broken)], null, 'zk'),
+    ...cellOf([judgedTrial(broken)], null, 'zk'),
     reason: 'why',
     timeline: drawing,
     story: { name: 'zk-pause', ofAnother: false, drawing },
@@ -45,8 +45,8 @@ function wholeReport(): LabReport {
 
 type Path = readonly (string | number)[];
 
-/** Numbers that are told as they are; others are reckoned with, and then told. */
-const TOLD = new Set([
+/** Numbers that are shown as they are; others are calculated with first. */
+const SHOWN = new Set([
   'hits',
   'of',
   'lost',
@@ -58,9 +58,9 @@ const TOLD = new Set([
   'tookMs',
 ]);
 
-/** Where texts are, and numbers that are told. */
+/** Where texts are, and numbers that are shown. */
 function leavesOf(value: unknown, path: Path = []): readonly Path[] {
-  if (typeof value === 'string' || TOLD.has(String(path.at(-1)))) return [path];
+  if (typeof value === 'string' || SHOWN.has(String(path.at(-1)))) return [path];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, part]) => leavesOf(part, [...path, name]));
 }

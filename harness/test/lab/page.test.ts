@@ -3,21 +3,21 @@ import { SHADES } from '../../src/draw/notation.ts';
 import { picture } from '../../src/lab/report/details.ts';
 import { pageOf } from '../../src/lab/report/page.ts';
 import { PAGE_SHADES } from '../../src/lab/report/style.ts';
-import { broken, cellOf, reportOf, stale, strike } from './support/trials.ts';
+import { broken, cellOf, judgedTrial, reportOf, stale } from './support/trials.ts';
 
-const sound = strike();
+const sound = judgedTrial();
 
 test('a cell says by a glyph and a number what it shows, and only an unexpected one is ringed', () => {
-  const page = pageOf(reportOf([cellOf([strike(broken), sound])]));
+  const page = pageOf(reportOf([cellOf([judgedTrial(broken), sound])]));
   const stated = { outcome: 'breaks', fenced: 'holds' } as const;
-  const asStated = pageOf(reportOf([cellOf([strike(broken), sound], stated)]));
+  const asStated = pageOf(reportOf([cellOf([judgedTrial(broken), sound], stated)]));
 
   expect(page).toMatch(/class="breaks ring"[^>]*><span[^>]*>✗<\/span><span[^>]*>1\/2<\/span>/);
   expect(asStated).toContain('class="breaks"');
 });
 
 test('what was not tried is blank, and what tokens did not keep out is said as loudly as the rest', () => {
-  const failover = cellOf([strike(stale)]);
+  const failover = cellOf([judgedTrial(stale)]);
   const delay = { ...cellOf([sound], null, 'zk'), fault: 'delay' } as const;
 
   const page = pageOf(reportOf([failover, delay]));
@@ -69,10 +69,10 @@ test('servers are listed with the command and the configuration that they were s
   expect(pageOf(reportOf([cellOf([sound])]))).not.toContain('How the servers were started');
 });
 
-test('of fewer than twenty samples no 95th percentile is told: it would be the longest', () => {
-  const few = pageOf(reportOf([cellOf([strike({ unavailableMs: [600, 900] })])]));
+test('of fewer than twenty samples no 95th percentile is shown: it would be the longest', () => {
+  const few = pageOf(reportOf([cellOf([judgedTrial({ unavailableMs: [600, 900] })])]));
   const many = pageOf(
-    reportOf([cellOf(Array.from({ length: 20 }, (_, n) => strike({ unavailableMs: [n] })))]),
+    reportOf([cellOf(Array.from({ length: 20 }, (_, n) => judgedTrial({ unavailableMs: [n] })))]),
   );
 
   expect(few).toContain('median 600 ms, longest of 2 900 ms');
@@ -81,8 +81,11 @@ test('of fewer than twenty samples no 95th percentile is told: it would be the l
 });
 
 test('faults under which nobody waited for long are named, and not drawn', () => {
-  const slow = { ...cellOf([strike({ unavailableMs: [2_000] })]), fault: 'server-stop' } as const;
-  const quick = { ...cellOf([strike({ unavailableMs: [40] })]), fault: 'delay' } as const;
+  const slow = {
+    ...cellOf([judgedTrial({ unavailableMs: [2_000] })]),
+    fault: 'server-stop',
+  } as const;
+  const quick = { ...cellOf([judgedTrial({ unavailableMs: [40] })]), fault: 'delay' } as const;
 
   const page = pageOf(reportOf([quick, slow]));
 
@@ -150,9 +153,9 @@ test.each(['light', 'dark'] as const)(
 );
 
 test('what did not end while anybody looked is drawn to the end, and said', () => {
-  const open = strike({ unavailableMs: [900, null] });
+  const open = judgedTrial({ unavailableMs: [900, null] });
   const page = pageOf(
-    reportOf([cellOf([open, strike({ unavailableMs: [1_000, 1_100] })], null, 'zk')]),
+    reportOf([cellOf([open, judgedTrial({ unavailableMs: [1_000, 1_100] })], null, 'zk')]),
   );
 
   expect(page).toContain('>▶ 1.0 s; 1 of 4 not before the trial ended</text>');

@@ -22,13 +22,13 @@ test('a fault that is named is played wherever it can be, also in a quick one', 
   expect(names({ faults: ['suspend'] }).filter((name) => name.startsWith('suspend'))).toEqual(full);
 });
 
-test('of every fault something is played, or it is said why not', () => {
-  const told = FAULT_IDS.filter((fault) => UNPLAYED.some((reason) => reason.startsWith(fault)));
+test('every fault is played, or the plan says why not', () => {
+  const unplayed = FAULT_IDS.filter((fault) => UNPLAYED.some((reason) => reason.startsWith(fault)));
 
-  expect(FAULT_IDS.filter((fault) => ![...LAB_FAULTS, ...told].includes(fault))).toEqual([]);
+  expect(FAULT_IDS.filter((fault) => ![...LAB_FAULTS, ...unplayed].includes(fault))).toEqual([]);
 });
 
-test('nothing that strikes servers is played on those of the user’s', () => {
+test('no fault of a server is played on servers of the user', () => {
   const servers = { backend: 'zk' } as OwnServers;
   const own = { servers: [servers], namespace: 'mine' };
 
@@ -38,7 +38,7 @@ test('nothing that strikes servers is played on those of the user’s', () => {
   expect(cells.filter(({ fault }) => !CLIENT_FAULTS.includes(fault))).toEqual([]);
 });
 
-test('a quick one strikes each lock by what is known to break it, lest one look safe that was spared', () => {
+test('a quick one plays the faults that are known to break a lock, so that no lock looks safe for want of them', () => {
   const quick = names({});
 
   for (const fault of ['pause', 'client-clock', 'restart-empty', 'failover', 'client-cut'])

@@ -2,27 +2,27 @@ import { expect, test } from 'vitest';
 import { failedLabCell } from '../../src/lab/evaluation/judge-lab-cell.ts';
 import type { LabCell, LabReport } from '../../src/lab/evaluation/report.ts';
 import { sentences } from '../../src/lab/report/sentences.ts';
-import { broken, cellOf, late, lossy, reportOf, stale, strike } from './support/trials.ts';
+import { broken, cellOf, judgedTrial, late, lossy, reportOf, stale } from './support/trials.ts';
 
-const sound = strike();
-const tokenless = strike({ fenced: null });
-const anew = strike({
+const sound = judgedTrial();
+const tokenless = judgedTrial({ fenced: null });
+const anew = judgedTrial({
   tokensGrow: false,
   fenced: { accepted: 10, refused: 7, lost: 0, stale: 0 },
 });
-const refusing = strike({ ...late, fenced: { accepted: 10, refused: 2, lost: 0, stale: 0 } });
+const refusing = judgedTrial({ ...late, fenced: { accepted: 10, refused: 2, lost: 0, stale: 0 } });
 
 function sentenceOf(cells: readonly LabCell[], more: Partial<LabReport> = {}): string | undefined {
   return sentences(reportOf(cells, more))[0]?.text;
 }
 
-function under(fault: LabCell['fault'], ...strikes: Parameters<typeof cellOf>[0]): LabCell {
-  return { ...cellOf(strikes), fault };
+function under(fault: LabCell['fault'], ...trials: Parameters<typeof cellOf>[0]): LabCell {
+  return { ...cellOf(trials), fault };
 }
 
 test('it says what breaks, what holds, what comes late, and what the tokens did', () => {
   const cells = [
-    under('failover', strike(broken)),
+    under('failover', judgedTrial(broken)),
     under('pause', refusing),
     under('delay', sound),
   ];
@@ -42,7 +42,7 @@ test('it counts faults, and contention is none', () => {
   ).toContain('held under all 2 faults tested;');
 });
 
-test('it says how many faults were not tried, lest who was spared look safe', () => {
+test('it says how many faults were not tried, so that no lock looks safe for want of them', () => {
   const rows = ['none', 'delay', 'pause', 'failover'] as const;
 
   expect(sentenceOf([under('delay', sound)], { rows })).toContain(
@@ -50,18 +50,20 @@ test('it says how many faults were not tried, lest who was spared look safe', ()
   );
 });
 
-test('an update that is gone though nobody was seen beside the holder is not called two holders', () => {
-  expect(sentenceOf([under('delay', strike(lossy))])).toMatch(/^an update was lost under delay;/);
+test('a lost update without a second holder is not called two holders', () => {
+  expect(sentenceOf([under('delay', judgedTrial(lossy))])).toMatch(
+    /^an update was lost under delay;/,
+  );
 });
 
-test('a late write that was let in is told with where, and nothing is said to be none', () => {
-  const text = sentenceOf([under('failover', strike(stale)), under('pause', refusing)]);
+test('an accepted late write is shown with its fault, and no count is shown as none', () => {
+  const text = sentenceOf([under('failover', judgedTrial(stale)), under('pause', refusing)]);
 
   expect(text).toContain('tokens refused 2 late writes, 1 late write accepted under failover.');
   expect(text).not.toContain('none');
 });
 
-test('who is refused because tokens began anew is not said to be late', () => {
+test('a write that is refused because tokens restarted is not called late', () => {
   const text = sentenceOf([under('restart-empty', anew), under('pause', refusing)]);
 
   expect(text).toContain(
@@ -75,7 +77,7 @@ test('without tokens there is nothing to say of them, and without a late write n
   expect(sentenceOf([under('delay', sound)])).toContain('; no late write came.');
 });
 
-test('what could not be played is told, with the reason, and counts as neither held nor tried in vain', () => {
+test('a cell that could not be played is shown with the reason, and counts as neither held nor tried in vain', () => {
   const failed = failedLabCell(
     { fault: 'failover', column: 'redis-simple' },
     'the proxy died',
@@ -97,7 +99,7 @@ test('a column of which nothing was played by the end says no more than that', (
 test('a control that lost nothing is not called one', () => {
   const lost = { unfenced: { accepted: 10, refused: 0, lost: 4, stale: 0 } };
 
-  expect(sentenceOf([cellOf([strike(lost)], null, 'no-lock')])).toContain(
+  expect(sentenceOf([cellOf([judgedTrial(lost)], null, 'no-lock')])).toContain(
     'lost 4 of 10 updates: the control',
   );
   expect(sentenceOf([cellOf([sound], null, 'no-lock')])).toBe(
@@ -108,7 +110,7 @@ test('a control that lost nothing is not called one', () => {
 test('many faults are a number, for the matrix below names them', () => {
   const faults = ['delay', 'reorder', 'pause', 'failover', 'torn-log', 'swizzle'] as const;
 
-  expect(sentenceOf(faults.map((fault) => under(fault, strike(broken))))).toContain(
+  expect(sentenceOf(faults.map((fault) => under(fault, judgedTrial(broken))))).toContain(
     'two held at once under 6 faults;',
   );
 });
@@ -121,9 +123,9 @@ test('how long nobody was served is said of what put another server there by its
 });
 
 test('clients that were not served any more are counted, and nobody else is', () => {
-  const open = strike({ unavailableMs: [900, null] });
-  const gone = strike({ unavailableMs: [null, null] });
-  const unseen = strike({ unavailableMs: [] });
+  const open = judgedTrial({ unavailableMs: [900, null] });
+  const gone = judgedTrial({ unavailableMs: [null, null] });
+  const unseen = judgedTrial({ unavailableMs: [] });
 
   expect(sentenceOf([cellOf([open, sound, sound], null, 'zk')])).toContain(
     'when the leader died, 1 of 4 clients until the trial ended.',

@@ -41,7 +41,7 @@ function eventsOf({ key, fromMs, validForMs, renewals, end }: Life, i: number): 
   }
   if (end === null) return events;
   atMs += end.afterMs;
-  if (end.type === 'lost') events.push({ ...place, atMs, type: 'lost', reason: 'told' });
+  if (end.type === 'lost') events.push({ ...place, atMs, type: 'lost', reason: 'renewal' });
   else events.push({ ...place, atMs, type: 'release' });
   return events;
 }

@@ -20,7 +20,7 @@ const VERSION = '0.1.0';
 const listener = { onProgress() {}, onShrink() {} };
 
 /** Locks that cost little to play, under faults that break them, make them late, or do neither. */
-const quests: fc.Arbitrary<SearchRequest> = fc
+const requests: fc.Arbitrary<SearchRequest> = fc
   .record({
     lock: fc.constantFrom('memory' as const, 'no-lock' as const, 'redis-getset' as const),
     faults: fc.constantFrom<SearchRequest['faults'][]>(
@@ -38,14 +38,14 @@ const quests: fc.Arbitrary<SearchRequest> = fc
     budget: fc.integer({ min: 1, max: 400 }),
     seed: fc.nat(1_000),
   })
-  .map((quest) => ({ ...quest, folder: '.', fenced: false }));
+  .map((request) => ({ ...request, folder: '.', fenced: false }));
 
 /** As if each shard had been searched elsewhere, and its report sent here. */
-async function merged(quest: SearchRequest, of: number): ReturnType<typeof mergeFind> {
-  const runners = [inlineRunner(subjectOf(quest.lock))];
+async function merged(request: SearchRequest, of: number): ReturnType<typeof mergeFind> {
+  const runners = [inlineRunner(subjectOf(request.lock))];
   const files = [];
   for (let k = of; k >= 1; k--) {
-    const report = await findShard(quest, { k, of }, { runners, listener, holdfast: VERSION });
+    const report = await findShard(request, { k, of }, { runners, listener, holdfast: VERSION });
     files.push({ where: `shard ${k}`, report: parseShard(textOf(report), `shard ${k}`) });
   }
   const shards = gatherShards(files, VERSION);
@@ -65,15 +65,15 @@ function playedIn(finding: SearchFinding): number {
 test('merged shards of a search equal the search of one machine: in the finding, or in the counters', async () => {
   const seen = new Set<string>();
   await fc.assert(
-    fc.asyncProperty(quests, fc.integer({ min: 1, max: 5 }), async (quest, of) => {
-      const whole = await find(quest, [inlineRunner(subjectOf(quest.lock))], listener);
-      const { finding } = await merged(quest, of);
+    fc.asyncProperty(requests, fc.integer({ min: 1, max: 5 }), async (request, of) => {
+      const whole = await find(request, [inlineRunner(subjectOf(request.lock))], listener);
+      const { finding } = await merged(request, of);
 
       seen.add(whole.kind);
       expect(shownOf(finding)).toEqual(shownOf(whole));
       // Other shards do not know of a finding: each continues until it can find nothing better.
       expect(playedIn(finding)).toBeGreaterThanOrEqual(playedIn(whole));
-      expect(playedIn(finding)).toBeLessThanOrEqual(quest.budget);
+      expect(playedIn(finding)).toBeLessThanOrEqual(request.budget);
     }),
     { numRuns: RUNS, seed: 1 },
   );

@@ -57,7 +57,7 @@ test('a lock from outside sells like the others, and nothing is expected of it',
   expect(steps[1]?.figures?.duplicates).toBeGreaterThan(0);
 });
 
-test('redlock sells on as many servers as it is told', async () => {
+test('redlock sells on as many servers as requested', async () => {
   const { console } = await sale('--only', 'redlock,decr', '--nodes', '3', '--json');
 
   const { steps }: SaleReport = JSON.parse(console.out);

@@ -76,15 +76,15 @@ test('where nobody else wants the key it goes on at last, and has overtaken nobo
   expect(processFaults.overtaken.since(0)).toBe(false);
 });
 
-test('only the call that is meant is struck', async () => {
+test('only the chosen call is affected', async () => {
   const { node, sent } = nodeReading('mine');
-  const struck = injectFaults(node, 'lock', [{ ...HELD_UP, n: 2 }], {
+  const faulty = injectFaults(node, 'lock', [{ ...HELD_UP, n: 2 }], {
     processFaults: new Bench(),
     ttlMs: 500,
   });
 
-  await struck.command(['SET', 'k'], SOON);
-  await struck.command(['DEL', 'k'], SOON);
+  await faulty.command(['SET', 'k'], SOON);
+  await faulty.command(['DEL', 'k'], SOON);
 
   expect(sent).toEqual(['SET', 'DEL']);
   expect(injectFaults(node, 'stock', [HELD_UP], { processFaults: new Bench(), ttlMs: 500 })).toBe(

@@ -151,7 +151,7 @@ function fileOf(url: string): string {
 }
 
 /** A laboratory in the middle of its work, on a server that holds something else. */
-async function striking(
+async function injecting(
   named: (url: string) => string,
   options: readonly string[] = [],
 ): Promise<{ readonly lab: Laboratory; readonly client: Redis }> {
@@ -174,7 +174,7 @@ describe.runIf(process.platform === 'linux')(
     test('by Ctrl-C leaves them as they were, and no process running', {
       timeout: LIMIT_MS,
     }, async () => {
-      const { lab, client } = await striking((url) => url);
+      const { lab, client } = await injecting((url) => url);
       expect((await client.keys(`${OURS}*`)).length).toBeGreaterThan(0);
 
       lab.kill('SIGINT');
@@ -189,7 +189,7 @@ describe.runIf(process.platform === 'linux')(
     test('by kill -9 leaves what it had announced, and no process running', {
       timeout: LIMIT_MS,
     }, async () => {
-      const { lab, client } = await striking(fileOf, ['--store', 'mine']);
+      const { lab, client } = await injecting(fileOf, ['--store', 'mine']);
 
       lab.kill('SIGKILL');
 

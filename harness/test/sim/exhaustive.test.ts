@@ -21,7 +21,7 @@ interface Toy {
 async function played(
   { steps, seen = '' }: Toy,
   chooser: Chooser,
-  told: string[],
+  orders: string[],
 ): Promise<boolean> {
   const left = new Map(Object.entries(steps));
   let written = '';
@@ -35,26 +35,26 @@ async function played(
     await Promise.resolve();
     chooser.happened({ name, actor: name, isSeen: seen.includes(name) });
   }
-  told.push(written);
+  orders.push(written);
   return true;
 }
 
 async function explored(toy: Toy, naive = false, budget = BUDGET) {
-  const told: string[] = [];
-  const result = await explore((chooser) => played(toy, chooser, told), {
+  const orders: string[] = [];
+  const result = await explore((chooser) => played(toy, chooser, orders), {
     budget,
     naive,
     onRun: () => true,
   });
-  return { ...result, told };
+  return { ...result, orders };
 }
 
 describe('explore', () => {
   test('naively, plays every order once', async () => {
-    const { runs, abandoned, isComplete, told } = await explored({ steps: { a: 2, b: 2 } }, true);
+    const { runs, abandoned, isComplete, orders } = await explored({ steps: { a: 2, b: 2 } }, true);
 
     expect([runs, abandoned, isComplete]).toEqual([6, 0, true]);
-    expect(new Set(told).size).toBe(6);
+    expect(new Set(orders).size).toBe(6);
   });
 
   test('plays one order of steps that all commute', async () => {
@@ -64,9 +64,9 @@ describe('explore', () => {
   });
 
   test('plays every order of those that a judge sees, and one of the others', async () => {
-    const { told } = await explored({ steps: { a: 1, b: 1, c: 2 }, seen: 'ab' });
+    const { orders } = await explored({ steps: { a: 1, b: 1, c: 2 }, seen: 'ab' });
 
-    expect(told.map((text) => text.replaceAll('c', '')).toSorted()).toEqual(['ab', 'ba']);
+    expect(orders.map((text) => text.replaceAll('c', '')).toSorted()).toEqual(['ab', 'ba']);
   });
 
   test('reports that it is incomplete when the budget ends it, and when it is stopped', async () => {
@@ -82,15 +82,15 @@ describe('explore', () => {
   });
 
   test('reports the choices of a run', async () => {
-    const told: string[] = [];
+    const orders: string[] = [];
     const ways: string[] = [];
-    await explore((chooser) => played({ steps: { a: 1, b: 1 } }, chooser, told), {
+    await explore((chooser) => played({ steps: { a: 1, b: 1 } }, chooser, orders), {
       budget: BUDGET,
       naive: true,
       onRun: (choices) => ways.push(choices.join('')) > 0,
     });
 
-    expect(ways).toEqual(told);
+    expect(ways).toEqual(orders);
   });
 });
 

@@ -275,14 +275,14 @@ test('messages that a cut held back arrive in order, even if the far end was pau
     connection.reply(what, stage.world.nowMs * 1000, () => answers.push(what));
 
   const heal = stage.network.cut(stage.inbox, stage.process);
-  answer('before it stood still');
+  answer('before the pause');
   stage.world.after(20, () => stage.process.pause(100));
   stage.world.after(30, () => answer('meanwhile'));
   stage.world.after(60, heal);
   stage.world.after(65, () => answer('after the heal'));
   await stage.world.settle();
 
-  expect(answers).toEqual(['before it stood still', 'meanwhile', 'after the heal']);
+  expect(answers).toEqual(['before the pause', 'meanwhile', 'after the heal']);
 });
 
 test('a stall of a label delays the departure; a process that dies during it has sent nothing', async () => {

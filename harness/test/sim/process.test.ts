@@ -256,13 +256,13 @@ test('nothing is collected but the objects that a test names, and those once', a
 test('a callback for a target that is already unreferenced runs at once', async () => {
   const { world, a } = twoProcesses();
   const target = {};
-  let told = 0;
+  let calls = 0;
 
   a.collect(target);
-  a.runtime.onCollected(target, () => told++);
+  a.runtime.onCollected(target, () => calls++);
   await world.settle();
 
-  expect(told).toBe(1);
+  expect(calls).toBe(1);
 });
 
 test('a trace records which record led to which', async () => {

@@ -19,8 +19,8 @@ test('a hold is recorded from acquire to released, on true time', async () => {
     recorder.released(hold, 'released');
   });
 
-  const told = recorder.history().map(({ atMs, type }) => `${atMs} ${type}`);
-  expect(told).toEqual([
+  const recorded = recorder.history().map(({ atMs, type }) => `${atMs} ${type}`);
+  expect(recorded).toEqual([
     '0 acquire',
     '10 granted',
     '10 enter',
@@ -76,8 +76,8 @@ test('events after a stall are recorded at the time after the stall, behind othe
   });
   await world.settle();
 
-  const told = recorder.history().map(({ seq, atMs, client }) => `${seq} ${atMs} ${client}`);
-  expect(told).toEqual(['0 50 b', '1 100 a']);
+  const recorded = recorder.history().map(({ seq, atMs, client }) => `${seq} ${atMs} ${client}`);
+  expect(recorded).toEqual(['0 50 b', '1 100 a']);
 });
 
 test('of a dead process only its death is recorded, and the writes it had sent', async () => {

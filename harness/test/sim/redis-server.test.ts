@@ -172,18 +172,18 @@ test('the trace records requests, replies and expired keys', async () => {
   await sim.world.run(() => a.command(SET));
   await sim.world.settle();
 
-  const told = sim.world.trace.records.filter(({ label }) => label === 'SET' || label === 'k');
-  expect(told).toMatchObject([
+  const traced = sim.world.trace.records.filter(({ label }) => label === 'SET' || label === 'k');
+  expect(traced).toMatchObject([
     { process: 'a', kind: 'send', to: 'n1', detail: 'k v PX 1000', atUs: 4_000 },
-    { process: 'n1', kind: 'exec', cause: told[0]?.seq, atUs: 5_000 },
+    { process: 'n1', kind: 'exec', cause: traced[0]?.seq, atUs: 5_000 },
     {
       process: 'n1',
       kind: 'wrote',
-      cause: told[1]?.seq,
+      cause: traced[1]?.seq,
       detail: expect.stringMatching(/^k v PXAT \d+$/),
     },
-    { process: 'a', kind: 'recv', cause: told[1]?.seq, detail: '"OK"', atUs: 6_000 },
-    { process: 'n1', kind: 'expire', label: 'k', detail: 'v', cause: told[1]?.seq },
+    { process: 'a', kind: 'recv', cause: traced[1]?.seq, detail: '"OK"', atUs: 6_000 },
+    { process: 'n1', kind: 'expire', label: 'k', detail: 'v', cause: traced[1]?.seq },
   ]);
 });
 

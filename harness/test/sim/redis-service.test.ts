@@ -113,13 +113,13 @@ test('a subscriber at a replica receives publications of its master, a lag and a
   const heardAtMs: number[] = [];
 
   await sim.world.run(async () => {
-    await listener.node.subscribe('news', () => heardAtMs.push(sim.world.nowMs));
+    await listener.node.subscribe('channel', () => heardAtMs.push(sim.world.nowMs));
     await publisher.command(SET);
     const askedAtMs = sim.world.nowMs;
-    expect(await publisher.command(['PUBLISH', 'news', 'one'])).toBe(0);
+    expect(await publisher.command(['PUBLISH', 'channel', 'one'])).toBe(0);
     await sim.world.advance(100);
     expect(heardAtMs).toEqual([askedAtMs + LATENCY_MS + 50 + LATENCY_MS + LATENCY_MS]);
-    expect(await publisher.command(['EVAL', RELEASE, '1', 'k', 'news'])).toBe(0);
+    expect(await publisher.command(['EVAL', RELEASE, '1', 'k', 'channel'])).toBe(0);
     await sim.world.advance(100);
   });
 

@@ -15,8 +15,8 @@ function fieldsOf(name: string): readonly string[] | undefined {
 }
 
 test('the page names every fault with its fields', () => {
-  for (const { id: kind, fields: told } of FAULTS.all) {
-    const { client, either, when, label, stay, way, oneWay, numbers } = told;
+  for (const { id: kind, fields: declared } of FAULTS.all) {
+    const { client, either, when, label, stay, way, oneWay, numbers } = declared;
     const fields = [
       ...(client || either ? ['client'] : []),
       ...(either ? ['or', 'nodes'] : []),

@@ -98,9 +98,9 @@ describe('what a run tells', () => {
   test('a pause within the ttl is injected and does not matter', async () => {
     const brief = schedule([{ ...PAUSE.faults[0], ms: 900 }]);
 
-    const { injections: strikes, effective } = await play(brief, MEMORY);
+    const { injections, effective } = await play(brief, MEMORY);
 
-    expect(strikes).toHaveLength(1);
+    expect(injections).toHaveLength(1);
     expect(effective).toBe(false);
   });
 
@@ -109,9 +109,9 @@ describe('what a run tells', () => {
       { kind: 'pause', client: 'b', when: { before: 'write', n: 9, by: 'b' }, ms: 1_200 },
     ]);
 
-    const { injections: strikes, effective } = await play(never, MEMORY);
+    const { injections, effective } = await play(never, MEMORY);
 
-    expect({ strikes, effective }).toEqual({ strikes: [], effective: false });
+    expect({ injections, effective }).toEqual({ injections: [], effective: false });
   });
 
   test('operations of the dead do not count among those that had to write', async () => {

@@ -47,7 +47,7 @@ test.each<readonly [Fault, readonly string[]]>([
   [{ kind: 'peer-cut', nodes: 2, ...WHEN }, ['n2']],
   [{ kind: 'restart-durable', nodes: 5, ...WHEN }, ['n1', 'n3']],
   [{ kind: 'server-stop', nodes: 4, ...WHEN }, ['n3']],
-])('a fault of an ensemble strikes its servers: %j', async (fault, actors) => {
+])('a fault of an ensemble affects its servers: %j', async (fault, actors) => {
   const played = await play({ ...CALM, faults: [fault] }, SUBJECT, { trace: true });
 
   expect(played.complaints).toEqual([]);

@@ -8,18 +8,18 @@ const SILENT = { onProgress() {}, onShrink() {} };
 const VERSION = '0.1.0';
 
 /** One of our locks, searched for one fault. */
-export function questOf(lock: string, quest: Partial<SearchRequest> = {}): SearchRequest {
-  return { lock, folder: '.', faults: ['pause'], fenced: false, budget: 256, seed: 1, ...quest };
+export function requestOf(lock: string, request: Partial<SearchRequest> = {}): SearchRequest {
+  return { lock, folder: '.', faults: ['pause'], fenced: false, budget: 256, seed: 1, ...request };
 }
 
 /** The report of shard `k`. */
 export function shardOf(
-  quest: SearchRequest,
+  request: SearchRequest,
   k: number,
   of: number,
-  lock = quest.lock,
+  lock = request.lock,
 ): Promise<FindShard> {
   const subject = subjectOf(lock);
   const parts = { runners: [inlineRunner(subject)], listener: SILENT, holdfast: VERSION };
-  return findShard(quest, { k, of }, parts);
+  return findShard(request, { k, of }, parts);
 }

@@ -20,16 +20,16 @@ describe('the real collector', () => {
   const run = (script: string): Promise<string> => children.run(COLLECT + script, ['--expose-gc']);
 
   test.concurrent('collects a lease that is not referenced', async () => {
-    const told = await run(`
+    const printed = await run(`
       await (async () => void (await locks.acquire('k', ttl)))();
       await collect();
       console.log((await locks.acquire('k')).state);`);
 
-    expect(told).toBe('acquired leaked lost\nheld');
+    expect(printed).toBe('acquired leaked lost\nheld');
   });
 
   test.concurrent('collects no lease whose signal was read: it is renewed, and its listener is called at the loss', async () => {
-    const told = await run(`
+    const printed = await run(`
       let leads = true;
       const stepDown = () => { leads = false; };
       await (async () => void (await locks.acquire('k', ttl)).signal.addEventListener('abort', stepDown))();
@@ -39,11 +39,11 @@ describe('the real collector', () => {
       for (let i = 0; i < 200 && leads; i++) await new Promise((resume) => setTimeout(resume, 5));
       console.log(leads);`);
 
-    expect(told).toBe('acquired\ntrue null\nfalse');
+    expect(printed).toBe('acquired\ntrue null\nfalse');
   });
 
   test.concurrent('collects no lease whose signal is referenced only by another signal', async () => {
-    const told = await run(`
+    const printed = await run(`
       const either = await (async () =>
         AbortSignal.any([(await locks.acquire('k', ttl)).signal, new AbortController().signal]))();
       await collect();
@@ -51,25 +51,25 @@ describe('the real collector', () => {
       for (let i = 0; i < 200 && !either.aborted; i++) await new Promise((resume) => setTimeout(resume, 5));
       console.log(either.aborted, either.reason?.code);`);
 
-    expect(told).toBe('acquired\ntrue LOCK_LOST');
+    expect(printed).toBe('acquired\ntrue LOCK_LOST');
   });
 
   test.concurrent('leaves one that is not renewed to its end', async () => {
-    const told = await run(`
+    const printed = await run(`
       await (async () => void (await locks.acquire('k', { ttlMs: 1_000, renew: false })))();
       locks.on('lost', ({ reason }) => events.push(reason));
       await collect();
       while (!events.includes('lost')) await new Promise((resume) => setTimeout(resume, 5));
       console.log(events.join(' '));`);
 
-    expect(told.split('\n').at(-1)).toBe('acquired lost deadline');
+    expect(printed.split('\n').at(-1)).toBe('acquired lost deadline');
   });
 
   test.concurrent('collects no lease while the body of use runs, even if the body ignores it', async () => {
-    const told = await run(
+    const printed = await run(
       `await locks.use('k', collect, ttl); await locks.tryUse('k', collect, ttl);`,
     );
 
-    expect(told).toBe('acquired\nacquired released acquired');
+    expect(printed).toBe('acquired\nacquired released acquired');
   });
 });

@@ -41,7 +41,7 @@ describe('an export', () => {
     });
   });
 
-  test('contains no time, and is told apart by its version', async () => {
+  test('contains no time, and starts with its version', async () => {
     const bench = new Bench();
     const { locks } = await bench.open('web');
 

@@ -41,7 +41,7 @@ const WAYS = `
   };`;
 
 test('10,000 acquisitions leave none of their objects behind', async () => {
-  const told = await children.run(
+  const printed = await children.run(
     `${WAYS}
     const { queryObjects } = await import('node:v8');
     const from = (file) => import(process.env.CORE + file + '.js');
@@ -62,7 +62,7 @@ test('10,000 acquisitions leave none of their objects behind', async () => {
     ['--expose-gc'],
   );
 
-  expect(told.split('\n')).toEqual([
+  expect(printed.split('\n')).toEqual([
     'LeaseController 1',
     'HeldLease 1',
     'LocalQueue 1',
@@ -76,7 +76,7 @@ test('10,000 acquisitions leave none of their objects behind', async () => {
 });
 
 test('30,000 more do not grow the heap', async () => {
-  const told = await children.run(
+  const printed = await children.run(
     `${WAYS}
     await cycle(0, 10_000);
     const before = process.memoryUsage().heapUsed;
@@ -86,5 +86,5 @@ test('30,000 more do not grow the heap', async () => {
   );
 
   // One forgotten map entry for each key would be about 3 MB; the heap breathes by half a MB.
-  expect(Number(told)).toBeLessThan(1_200_000);
+  expect(Number(printed)).toBeLessThan(1_200_000);
 });

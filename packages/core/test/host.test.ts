@@ -67,8 +67,8 @@ test('a listener may be left out, and come from an object that has others', () =
 
 test('an async listener that rejects is reported as a warning, and does not crash the process', async () => {
   const cause = new Error('no such metric');
-  const told: LockEvent[] = [];
-  const host = createHost({ on: { warning: (event) => void told.push(event) } });
+  const heard: LockEvent[] = [];
+  const host = createHost({ on: { warning: (event) => void heard.push(event) } });
   host.on('forced', async () => {
     throw cause;
   });
@@ -77,7 +77,7 @@ test('an async listener that rejects is reported as a warning, and does not cras
   await microtasks(3);
 
   const message = "a listener of 'forced' was rejected";
-  expect(told).toEqual([{ ...warning, code: 'LISTENER_THREW', message, cause }]);
+  expect(heard).toEqual([{ ...warning, code: 'LISTENER_THREW', message, cause }]);
 });
 
 test('an async listener of warnings that rejects is not reported, so that warnings do not repeat without end', async () => {

@@ -78,12 +78,12 @@ describe('a loss', () => {
 
     await bench.run(async () => {
       const lease = await locks.acquire('k', { ttlMs: 3_000 });
-      const told = lossReportedMs(lease, process);
+      const reportedMs = lossReportedMs(lease, process);
       await process.sleep(500);
       bench.store.force('k');
       bench.store.acquire('k', 'a thief', 60_000);
 
-      expect(await told).toBe(1_000);
+      expect(await reportedMs).toBe(1_000);
       expect(bench.reported('lost')).toMatchObject([{ reason: 'renewal', heldMs: 1_000 }]);
     });
   });

@@ -56,19 +56,19 @@ describe('the store', () => {
 
   test('notifies listeners when a hold is released or removed, and not after their removal', () => {
     const { store } = new Bench();
-    let told = 0;
-    const off = store.subscribe('k', () => told++);
+    let calls = 0;
+    const off = store.subscribe('k', () => calls++);
 
     store.acquire('k', 'a:1:', 1_000);
-    expect(told).toBe(0);
+    expect(calls).toBe(0);
     store.release('k', 'a:1:');
-    expect(told).toBe(1);
+    expect(calls).toBe(1);
     store.acquire('k', 'a:2:', 1_000);
     store.force('k');
-    expect(told).toBe(2);
+    expect(calls).toBe(2);
     off();
     store.force('k');
-    expect(told).toBe(2);
+    expect(calls).toBe(2);
   });
 });
 

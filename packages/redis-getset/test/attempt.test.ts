@@ -118,7 +118,7 @@ describe('a key that vanishes', () => {
     expect(at.node.names.slice(1)).toEqual(['SETNX', 'GET', 'SETNX']);
   });
 
-  test('again and again is called busy, not looked at for ever', async () => {
+  test('again and again is reported as busy, not tried without end', async () => {
     const at = new Bench();
     at.node.before = (name) => void (name === 'SETNX' && at.node.values.set(LOCK, '1'));
     at.node.after = (name) => {

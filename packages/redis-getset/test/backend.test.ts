@@ -150,7 +150,7 @@ function failing(cause: Error): Bench {
   return at;
 }
 
-describe('an operator is told why, with key, backend and cause', () => {
+describe('an operator’s call fails with key, backend and cause', () => {
   test.each([
     ['refused', new NodeReplyError('NOPERM', 'NOPERM this user has no permissions'), 'NOPERM'],
     ['of another type', new NodeReplyError('WRONGTYPE', 'WRONGTYPE Operation …'), 'FOREIGN_KEY'],
@@ -163,7 +163,7 @@ describe('an operator is told why, with key, backend and cause', () => {
   });
 });
 
-test('a call that was not answered is told as an event of key and cause', async () => {
+test('a call without a reply is reported with key and cause', async () => {
   const cause = new NodeDoubt('no reply', 'none', Promise.resolve(false));
   const at = failing(cause);
 
@@ -182,7 +182,7 @@ describe('a node that was given', () => {
     expect(node.isClosed).toBe(false);
   });
 
-  test('makes up for no namespace that could not be told from others', async () => {
+  test('does not excuse an empty namespace', async () => {
     await expect(openRedisGetset({ node, namespace: '' }, host)).rejects.toThrow(/namespace/);
   });
 });

@@ -51,7 +51,7 @@ test('what is refused once it is connected is not left connected', async () => {
   expect(server.connections).toBe(0);
 });
 
-test('what is refused is told when the last answer is in, and the connection closed', async () => {
+test('a refusal is reported once the last reply has arrived and the connection is closed', async () => {
   await using server = await TinyServer.start('stranger');
 
   await expect(openRedisGetset({ source: server.url }, createHost())).rejects.toThrow(

@@ -157,7 +157,7 @@ describe('a release', () => {
     expect(await at.round(grant)).toBe('lost');
   });
 
-  test('still owed when the backend closes gets a last try', async () => {
+  test('still pending when the backend closes is tried once more', async () => {
     const at = await Bench.open();
     const grant = await at.take('a');
     for (const node of at.nodes) node.isDown = true;

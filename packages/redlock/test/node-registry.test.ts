@@ -61,7 +61,7 @@ describe('a node that was down at the opening', () => {
     expect(attempt).toMatchObject({ kind: 'refused', error: { code: 'NOAUTH' } });
   });
 
-  test('is told of the list when it is looked at', async () => {
+  test('gets the list when it is checked', async () => {
     const at = five();
     const backend = await openedEarly(at);
 
@@ -112,7 +112,7 @@ describe('the list of nodes', () => {
     expect(first?.list).toBe('a:1 b:1 c:1');
   });
 
-  test('that a node does not take is told of, with what it said', async () => {
+  test('that a node refuses is reported, with its reply', async () => {
     const at = stage('a:1', 'b:1', 'c:1');
     const [first] = at.nodes;
     const cause = new NodeReplyError('NOPERM', 'NOPERM this user has no permissions');

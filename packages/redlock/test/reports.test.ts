@@ -14,11 +14,11 @@ async function eventsAfter(voteMs: number, nodeMs: number): Promise<unknown[]> {
   return at.events.filter((event) => event.type === 'node');
 }
 
-describe('a node is told of as slow', () => {
+describe('a node is reported as slow', () => {
   test.each([
     [0, 11],
     [10, 31],
-  ])('where the vote took %i ms, and its answer %i', async (voteMs, nodeMs) => {
+  ])('if the vote took %i ms, and its reply %i', async (voteMs, nodeMs) => {
     expect(await eventsAfter(voteMs, nodeMs)).toMatchObject([
       { outcome: 'slow', key: 'k', node: 'n5:6379', tookMs: nodeMs },
     ]);
@@ -28,11 +28,11 @@ describe('a node is told of as slow', () => {
     [0, 10],
     [10, 20],
     [10, 30],
-  ])('not where the vote took %i ms, and its answer %i', async (voteMs, nodeMs) => {
+  ])('not if the vote took %i ms, and its reply %i', async (voteMs, nodeMs) => {
     expect(await eventsAfter(voteMs, nodeMs)).toEqual([]);
   });
 
-  test('not where it did not answer at all', async () => {
+  test('not if it did not reply at all', async () => {
     const at = await Bench.open();
     at.nodes[4]?.mute();
     await at.take('a');
@@ -70,7 +70,7 @@ test('a node that could not be reached is reported with the key, once', async ()
   expect(at.events).toMatchObject([{ type: 'node', node: first?.address, key: 'k' }]);
 });
 
-test('a vote that is gone at a renewal is told of by its key', async () => {
+test('a vote that is gone at a renewal is reported with its key', async () => {
   const at = await Bench.open();
   const grant = await at.take('a');
   at.nodes[0]?.lose();
@@ -82,7 +82,7 @@ test('a vote that is gone at a renewal is told of by its key', async () => {
   );
 });
 
-test('nobody is told of a healing that was refused', async () => {
+test('a healing that was refused is not reported', async () => {
   const at = await Bench.open();
   const grant = await at.take('a');
   const [first] = at.nodes;
@@ -94,7 +94,7 @@ test('nobody is told of a healing that was refused', async () => {
   expect(at.reported).not.toContain('n1 healed');
 });
 
-test('a node that lets nobody subscribe is told of by key and cause', async () => {
+test('a node that refuses a subscription is reported with key and cause', async () => {
   const at = await Bench.open();
   const [first] = at.nodes;
   if (first !== undefined) first.subscribe = () => Promise.reject(SILENT);

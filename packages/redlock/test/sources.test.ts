@@ -61,7 +61,7 @@ test('what is refused once it is connected is not left connected', async () => {
   expect(server.connections).toBe(0);
 });
 
-test('what is refused is told when the last answer is in, and the connections closed', async () => {
+test('a refusal is reported once the last reply has arrived and the connections are closed', async () => {
   await using server = await TinyServer.start('stranger');
 
   const opening = openRedlock({ sources: [server.url], ...one }, createHost());

@@ -31,7 +31,7 @@ test('a release between an attempt and the wait for it is not slept through', as
   expect((await at.attempt(waiter)).kind).toBe('granted');
 });
 
-test('a waiter is told once when it listens on so many nodes that it can miss no release', async () => {
+test('a waiter is woken once when it listens on enough nodes to miss no release', async () => {
   const at = await Bench.open();
   await at.take('b');
   for (const node of at.nodes.slice(0, 3)) node.isDown = true;
@@ -45,10 +45,10 @@ test('a waiter is told once when it listens on so many nodes that it can miss no
   await waiter.changed?.(signal);
 
   expect(at.nodes.map(({ listeners }) => listeners.size)).toEqual([1, 1, 1, 1, 1]);
-  expect(at.reported.filter((told) => told.endsWith('no wake-ups'))).toHaveLength(3);
+  expect(at.reported.filter((event) => event.endsWith('no wake-ups'))).toHaveLength(3);
 });
 
-test('a gap counts, because a message may have been in it', async () => {
+test('a gap in a subscription wakes a waiter, because it may have missed a message', async () => {
   const at = await Bench.open();
   const waiter = at.contend('a');
   await waiter.changed?.(signal);
@@ -124,7 +124,7 @@ describe('who waits', () => {
     expect(asked).toBe(0);
   });
 
-  test('and has withdrawn is told nothing of a subscription that fails', async () => {
+  test('and has withdrawn reports no failed subscription', async () => {
     const at = await Bench.open(3);
     const contender = at.contend('a');
     const [first] = at.nodes;

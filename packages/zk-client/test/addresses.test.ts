@@ -98,7 +98,7 @@ describe('a name with several addresses', () => {
     expect(all.slice(4)).toEqual(all.slice(0, 4));
   });
 
-  test('is told apart in messages by the address, and written by its name', async () => {
+  test('is named in messages with its address, and written by its name', async () => {
     const stage = new Stage();
     stage.resolve = names(THREE);
     const opening = stage.begin({ servers: ['zk:1'], openMs: 1_500 });

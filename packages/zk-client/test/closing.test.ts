@@ -3,7 +3,7 @@ import { NotSentError, UnknownOutcomeError } from '../src/errors.ts';
 import { OP } from '../src/operation.ts';
 import { rejection, Stage, stat } from './by-hand.ts';
 
-test('the server is told, behind what is on the wire', async () => {
+test('closing is sent to the server, behind requests in flight', async () => {
   const stage = new Stage();
   const session = await stage.open();
   const reply = session.exists('/a');
@@ -103,7 +103,7 @@ test('closing twice, or after the end, is closing once', async () => {
   expect(stage.wire.of(OP.closeSession)).toHaveLength(1);
 });
 
-test('told to leave its nodes, it drops the connection and tells the server nothing', async () => {
+test('with leavesNodes it drops the connection and sends the server nothing', async () => {
   const stage = new Stage();
   const session = await stage.open();
   const reply = session.exists('/a');
@@ -176,8 +176,8 @@ describe('while nobody listens at any address', () => {
   });
 });
 
-describe('where the server falls silent', () => {
-  test('another address is told, after a third of the time and at most a second', async () => {
+describe('when the server stops replying', () => {
+  test('closing is sent to another address, after a third of the time and at most a second', async () => {
     for (const [timeoutMs, patienceMs] of [
       [600, 200],
       [60_000, 1_000],

@@ -63,7 +63,7 @@ describe('after a loss', () => {
     expect(stage.wires).toHaveLength(21);
   });
 
-  test('an expired session is told by the server, and is final', async () => {
+  test('expiry is reported by the server, and is final', async () => {
     const stage = new Stage();
     const session = await stage.open();
     const states: SessionState[] = [];
@@ -174,7 +174,7 @@ describe('a server that accepts and stays silent', () => {
 
     const laterGaps = stage.wires.map(({ atMs }, i) => atMs - (stage.wires[i - 1]?.atMs ?? atMs));
 
-    expect(laterGaps.slice(1, 4).every((gap) => gap < 300)).toBe(true);
+    expect(laterGaps.slice(1, 4).every((ms) => ms < 300)).toBe(true);
     expect(laterGaps.at(-1)).toBeGreaterThan(3_000);
     stage.untilDialled();
     stage.wire.welcome();

@@ -82,7 +82,7 @@ test('a watch that comes with its own answer in one packet is heard', async () =
   expect(heard).toHaveLength(1);
 });
 
-test('the change is told before the answer that shows it', async () => {
+test('a change is reported before the reply that shows it', async () => {
   await watchMissing('/a', () => order.push('event'));
   const order: string[] = [];
   const shown = session.exists('/a').then(() => order.push('shown'));
@@ -94,7 +94,7 @@ test('the change is told before the answer that shows it', async () => {
   expect(order).toEqual(['event', 'shown']);
 });
 
-test('a look that fails watches nothing', async () => {
+test('a read that fails sets no watch', async () => {
   const watching = session.getDataWatch('/a', hear);
   stage.wire.refuse(stage.wire.last, -101);
   await rejection(watching, Error);
@@ -104,7 +104,7 @@ test('a look that fails watches nothing', async () => {
   expect(heard).toEqual([]);
 });
 
-test('all listeners of a path are told, one function given twice twice', async () => {
+test('all listeners of a path are called, a function added twice twice', async () => {
   await watchPresent('/a');
   await watchPresent('/a');
 
@@ -136,7 +136,7 @@ test('one that throws neither silences the others nor harms the connection', asy
 });
 
 describe('no longer interested', () => {
-  test('a listener is not called, and the server is told with the last one', async () => {
+  test('a listener is not called, and the last one removes the watch on the server', async () => {
     const [first, second] = [await watchPresent('/a'), await watchPresent('/a')];
 
     first();
@@ -251,19 +251,22 @@ describe('on the next connection', () => {
   });
 });
 
-test.each(['expiry', 'closing'])('at the end of the session, by %s, all are told', async (end) => {
-  await watchMissing('/a');
-  await watchChildren('/b');
+test.each(['expiry', 'closing'])(
+  'at the end of the session, by %s, all listeners are called',
+  async (end) => {
+    await watchMissing('/a');
+    await watchChildren('/b');
 
-  if (end === 'closing') void session.close({ timeoutMs: 0 });
-  else {
-    stage.wire.lose();
-    stage.clock.pass(10);
-    stage.wire.expire();
-  }
+    if (end === 'closing') void session.close({ timeoutMs: 0 });
+    else {
+      stage.wire.lose();
+      stage.clock.pass(10);
+      stage.wire.expire();
+    }
 
-  expect(heard).toEqual([
-    { type: 'session-ended', path: '/a' },
-    { type: 'session-ended', path: '/b' },
-  ]);
-});
+    expect(heard).toEqual([
+      { type: 'session-ended', path: '/a' },
+      { type: 'session-ended', path: '/b' },
+    ]);
+  },
+);

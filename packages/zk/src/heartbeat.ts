@@ -50,10 +50,10 @@ export class Heartbeat {
   }
 
   #arm(ms: number): void {
-    if (!this.#isOver) this.#cancel = this.#options.runtime.timer(ms, () => this.#beat());
+    if (!this.#isOver) this.#cancel = this.#options.runtime.timer(ms, () => this.#syncIfDue());
   }
 
-  #beat(): void {
+  #syncIfDue(): void {
     this.#cancel = undefined;
     if (!this.#isNeeded) return;
     const { leaderReplies, runtime, session } = this.#options;

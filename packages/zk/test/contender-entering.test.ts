@@ -66,7 +66,7 @@ describe('an attempt', () => {
     expect(at.queue).toEqual([]);
   });
 
-  test('that is not allowed to ask the leader is refused, and told why', async () => {
+  test('that may not send a sync is refused, with the reason', async () => {
     const { at, a } = await warm();
     await at.runtime.pass(4 * T_MS);
     a.session.next('sync', new SessionReplyError('NOAUTH', 'not yours'));
@@ -80,7 +80,7 @@ describe('an attempt', () => {
   test.each([
     ['the container', 1],
     ['the container, again', 2],
-  ])('that is not allowed to make %s is refused, and told why', async (_, nth) => {
+  ])('that may not create %s is refused, with the reason', async (_, nth) => {
     const at = new Bench();
     const a = await at.actor('a');
     if (nth === 2) at.tree.clear();

@@ -229,7 +229,7 @@ describe('in the queue', () => {
     expect((await b.attempt(waiter)).kind).toBe('granted');
   });
 
-  test('somebody else’s nodes are left alone, counted for nothing, and told of once', async () => {
+  test('foreign nodes are left alone, not counted, and reported once', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     await a.warm();

@@ -178,7 +178,7 @@ describe('a crowd of one process', () => {
     expect(count(b, 'create d')).toBeLessThan(size / 2);
   });
 
-  test('of whom many leave at once does not hold up the one whose turn it is', async () => {
+  test('of which many leave at once does not delay the one whose turn it is', async () => {
     const { at, b, waiters, release } = await crowd(CROWD);
     const [first, ...others] = waiters;
     if (first === undefined) throw new Error('nobody waits');

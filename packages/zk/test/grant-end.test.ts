@@ -74,7 +74,7 @@ describe('a hold that was given back', () => {
     expect(at.tree.watches.size).toBe(0);
   });
 
-  test('while it finds out that somebody has removed it, is not told of as lost', async () => {
+  test('while a renewal finds its node removed, is not reported as lost', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     const grant = await a.take('c1');
@@ -92,7 +92,7 @@ describe('a hold that was given back', () => {
 });
 
 describe('a hold that was removed by force', () => {
-  test('is lost, told of once, and neither renewed nor removed again', async () => {
+  test('is lost, reported once, and neither renewed nor removed again', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     const grant = await a.take('c1');

@@ -122,33 +122,33 @@ describe('a renewal', () => {
     const a = await at.actor('a');
     const b = await at.actor('b');
     const grant = await a.take('c1');
-    let isTold = false;
+    let isLost = false;
     grant.onLost(() => {
-      isTold = true;
+      isLost = true;
     });
 
     expect(await at.let(b.backend.forceRelease?.('k') ?? Promise.reject())).toEqual({
       kind: 'released',
     });
     expect(await at.let(grant.renew(T_MS))).toEqual({ kind: 'lost' });
-    expect(isTold).toBe(true);
+    expect(isLost).toBe(true);
     expect(await at.let(grant.release())).toEqual({ kind: 'not-held' });
   });
 
-  test('has it hear of a forced release by itself', async () => {
+  test('notices a forced release by itself', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     const grant = await a.take('c1');
     await at.let(grant.renew(T_MS));
-    let isTold = false;
+    let isLost = false;
     grant.onLost(() => {
-      isTold = true;
+      isLost = true;
     });
 
     at.tree.delete(`${CONTAINER}/c1-lock-0000000000`);
     await at.runtime.pass(10);
 
-    expect(isTold).toBe(true);
+    expect(isLost).toBe(true);
   });
 });
 
@@ -165,11 +165,11 @@ describe('the end of a session', () => {
     a.session.expire();
 
     expect(calls).toBe(1);
-    let isToldLate = false;
+    let isCalledLate = false;
     grant.onLost(() => {
-      isToldLate = true;
+      isCalledLate = true;
     });
-    expect(isToldLate).toBe(true);
+    expect(isCalledLate).toBe(true);
     expect(await at.let(grant.renew(T_MS))).toEqual({ kind: 'lost' });
     expect(await at.let(grant.release())).toEqual({ kind: 'not-held' });
     await at.runtime.pass(10);
@@ -195,15 +195,15 @@ describe('the end of a session', () => {
     const at = new Bench();
     const a = await at.actor('a');
     const grant = await a.take('c1');
-    let isTold = false;
+    let isLost = false;
     grant.onLost(() => {
-      isTold = true;
+      isLost = true;
     });
 
     a.session.expire('auth-failed');
     await at.runtime.pass(60_000);
 
-    expect(isTold).toBe(true);
+    expect(isLost).toBe(true);
     expect(a.sessions).toHaveLength(1);
     expect(await a.attempt(a.contend('c2'))).toMatchObject({
       kind: 'refused',
@@ -302,16 +302,16 @@ describe('a release', () => {
     const a = await at.actor('a');
     const grant = await a.take('c1');
     await at.let(grant.renew(T_MS));
-    let isTold = false;
+    let isLost = false;
     grant.onLost(() => {
-      isTold = true;
+      isLost = true;
     });
 
     await at.let(grant.release());
     await at.runtime.pass(10);
 
     expect(at.tree.watches.size).toBe(0);
-    expect(isTold).toBe(false);
+    expect(isLost).toBe(false);
   });
 });
 
@@ -395,7 +395,7 @@ describe('a write shows that the leader has heard of a request', () => {
     a.session.ping();
     const pingedMs = at.runtime.now().monotonicMs;
     await at.runtime.pass(0.2 * T_MS);
-    // Answered too shortly before the leader is asked: the follower may not have told of it …
+    // Answered too shortly before the leader is asked: the follower may not have reported it …
     await at.let(a.backend.health?.() ?? Promise.reject(new Error('no health')));
     await at.runtime.pass(0.1 * T_MS);
     // … as it has of the ping.

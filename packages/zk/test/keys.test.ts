@@ -23,7 +23,7 @@ describe('the name of a key', () => {
     ['100%', '100%25'],
     ['%2E', '%252E'],
     ['🔑', '%F0%9F%94%91'],
-  ])('%s is stored as %s, for ever', (key, name) => {
+  ])('%s is stored as %s, in all versions', (key, name) => {
     expect(encodeName(key)).toBe(name);
     expect(decodeName(name)).toBe(key);
   });

@@ -256,7 +256,7 @@ describe('an operator', () => {
     });
   });
 
-  test('is told when nobody answers, and that it is unhealthy', async () => {
+  test('learns that no server replies, and that it is unhealthy', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     expect(await at.let(a.backend.health?.() ?? Promise.reject())).toMatchObject({ ok: true });

@@ -126,7 +126,7 @@ describe('servers that have too much to do', () => {
     ]);
   });
 
-  test('do not keep it from opening, and it is told what they said', async () => {
+  test('do not prevent it from opening, and are reported', async () => {
     const { a, session, open } = await stage();
     session.next('read', BUSY);
 
@@ -207,7 +207,7 @@ describe('an opening', () => {
   });
 });
 
-test('closing is over after five seconds unless told otherwise, however silent the servers are', async () => {
+test('closing ends after five seconds by default, even if no server replies', async () => {
   const { at, session, open } = await stage();
   const { runtime } = at;
   session.close = ({ timeoutMs = Number.POSITIVE_INFINITY } = {}) =>

@@ -33,7 +33,7 @@ test('a withdrawal that is asked for twice sends one removal', async () => {
 });
 
 describe('a release', () => {
-  test('that is asked for twice is one, and both are told what came of it', async () => {
+  test('that is requested twice is sent once, and both callers learn its outcome', async () => {
     const { at, a, grant } = await holding();
 
     const releases = await at.let(Promise.all([grant.release(), grant.release()]));
@@ -93,7 +93,7 @@ describe('a release', () => {
     expect(at.queue).toEqual([]);
   });
 
-  test('that its server does not permit is told of, with the node and what the server said', async () => {
+  test('that its server does not permit is reported, with the node and the reply', async () => {
     const { at, a, grant } = await holding();
     const cause = new SessionReplyError('NOAUTH', 'not yours');
     a.session.next('delete', cause);

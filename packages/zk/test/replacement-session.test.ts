@@ -13,7 +13,7 @@ async function holding(): Promise<{ readonly at: Bench; readonly a: Actor }> {
 }
 
 describe('a session that its servers do not take back', () => {
-  test('is replaced by another: servers that lost their data refuse the old one for ever', async () => {
+  test('is replaced by another: servers that lost their data never accept the old one', async () => {
     const { at, a } = await holding();
     a.session.disconnect();
     at.tree.clear();

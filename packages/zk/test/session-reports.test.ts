@@ -21,8 +21,8 @@ function nodeEvents({ events }: Actor): unknown[] {
   return events.filter(({ type }) => type === 'node');
 }
 
-describe('an operator is told', () => {
-  test('of each session which server it talks to, and what becomes of it', async () => {
+describe('an operator learns', () => {
+  test('of each session which server it talks to, and what happens to it', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     a.session.disconnect();
@@ -49,7 +49,7 @@ describe('an operator is told', () => {
     expect(nodeEvents(a)).toMatchObject([{ outcome: 'session 0xff00000000000000' }]);
   });
 
-  test('why there is no session, each time that one was asked for', async () => {
+  test('why there is no session, each time that one was requested', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     a.isDown = true;
@@ -80,7 +80,7 @@ describe('an operator is told', () => {
     expect(nodeEvents(a).slice(2)).toEqual([]);
   });
 
-  test('of another session timeout than was asked for by a warning of this backend', async () => {
+  test('of another session timeout than requested, by a warning of this backend', async () => {
     const a = await new Bench().actor('a', { sessionTimeoutMs: 30_000 });
 
     expect(a.events).toContainEqual({
@@ -92,7 +92,7 @@ describe('an operator is told', () => {
   });
 });
 
-describe('whoever asks for a lock is told', () => {
+describe('a caller that requests a lock learns', () => {
   test('that there is no session, and why', async () => {
     const at = new Bench();
     const a = await at.actor('a');

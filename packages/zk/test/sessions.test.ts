@@ -147,7 +147,7 @@ describe('closing', () => {
     expect(next.state).toBe('closed');
   });
 
-  test('ends a session that was to take the place of one whose servers are still being told', async () => {
+  test('ends a replacement of a session that is still being closed', async () => {
     const { at, a, first, next, give } = await given();
     first.disconnect();
     await at.runtime.pass(2.5 * T_MS);
@@ -162,7 +162,7 @@ describe('closing', () => {
     expect((await a.attempt(a.contend('c1'))).kind).toBe('unavailable');
   });
 
-  test('is over when the servers have been told, who are given as long as it may take', async () => {
+  test('waits for the session to close, within its own limit', async () => {
     const { at, a, first } = await given();
     const telling = deferred<void>();
     const closings: unknown[] = [];
@@ -199,7 +199,7 @@ function presence(): { at: Bench; session: HandSession; presence: SessionHandle 
 }
 
 describe('the end of a session', () => {
-  test('is told once, and what lingers goes by the first, also when it is closed later', async () => {
+  test('is reported once, and what lingers goes by the first, also when it is closed later', async () => {
     const { at, session, presence: ending } = presence();
     let calls = 0;
     ending.onEnd(() => {

@@ -42,7 +42,7 @@ describe('what is no contender', () => {
     [['x'], '"x"'],
     [['x', 'y', 'z'], '"x", "y", "z"'],
     [['x', 'y', 'z', 'u', 'v'], '"x", "y", "z" and 2 more'],
-  ])('is told of by key and name: %j', (names, shown) => {
+  ])('is reported by key and name: %j', (names, shown) => {
     const { events, tell } = telling();
 
     tell('k', names);
@@ -59,7 +59,7 @@ describe('what is no contender', () => {
     ]);
   });
 
-  test('is told of once for each key, for a thousand keys at most', () => {
+  test('is reported once for each key, for a thousand keys at most', () => {
     const { events, tell } = telling();
 
     for (let i = 0; i < 4_000; i++) tell(`k${i % 2_000}`, ['x']);

@@ -64,7 +64,7 @@ export const ZK_MUTANTS: readonly ZkMutant[] = [
     replace:
       '    const reportedMs = this.#host.runtime.now().monotonicMs - this.#session.timeoutMs / 4;\n    return this.#session.answeredBefore(reportedMs) ?? this.#leaderReplies.touched();\n',
     why: 'A follower reports its replies of half a tick ago to a leader that pings every half tick. A paused leader does not ping, and a proof that is forwarded to it meanwhile succeeds when it resumes, although that report may not.',
-    scenario: 'cut follower, behind a leader that stood still',
+    scenario: 'cut follower, behind a paused leader',
     detectedBy: /two leases are valid at once/,
   },
 ];

@@ -125,7 +125,7 @@ const tellsWatchFirst: Check = async () => {
     await world.advance(10);
     return received.join() === 'event,answer'
       ? undefined
-      : `the client was told ${received.join()}`;
+      : `the client received ${received.join()}`;
   });
 };
 
@@ -147,7 +147,7 @@ const leavesTheDead: Check = async () => {
   return await world.run(async () => {
     let isReached = false;
     a.deliver(
-      'news',
+      'message',
       () => {
         isReached = true;
       },

@@ -95,7 +95,7 @@ export const SIMULATOR_MUTANTS: readonly SimulatorMutant[] = [
       "        queueMicrotask(() => this.watchers.fire('created', change.path, change.acl));\n",
     why: 'ZooKeeper reports a change before any reply that shows it; a recipe may rely on that.',
     check: 'tellsWatchFirst',
-    detectedBy: /was told answer,event/,
+    detectedBy: /received answer,event/,
   },
   {
     name: 'due-order-lost',

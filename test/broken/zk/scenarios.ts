@@ -12,7 +12,7 @@ export type ScenarioName =
   | 'dead session'
   | 'cut follower'
   | 'cut follower, after a standstill'
-  | 'cut follower, behind a leader that stood still';
+  | 'cut follower, behind a paused leader';
 
 const WAITERS = 5;
 
@@ -59,7 +59,7 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
 
   'cut follower, after a standstill': (open) => cutFollower(open, true),
 
-  'cut follower, behind a leader that stood still': stoppedLeader,
+  'cut follower, behind a paused leader': stoppedLeader,
 };
 
 type ActorAttempt = Awaited<ReturnType<Actor['attempt']>>;

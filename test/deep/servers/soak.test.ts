@@ -10,7 +10,7 @@ import { openLocks } from 'holdfast';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RedisServer } from '../../../harness/test/kit/real-servers.ts';
 import { RealClient, RealHistory } from '../../support/real-history.ts';
-import { type Blow, Chaos } from './support/chaos.ts';
+import { Chaos, type Injection } from './support/chaos.ts';
 
 const SOAK_MS = Number(process.env['HOLDFAST_SOAK_MS'] ?? 180_000);
 const CLIENTS = 16;
@@ -74,15 +74,20 @@ async function client(
 
 /** Returns the number of the server's run that contains a moment. An empty restart forgets every lock, so runs are judged
  * separately. */
-function lifeAt(atMs: number, blows: readonly Blow[]): number {
-  return blows.filter((blow) => blow.kind === 'restart-empty' && blow.untilMs <= atMs).length;
+function lifeAt(atMs: number, injections: readonly Injection[]): number {
+  return injections.filter(
+    (injection) => injection.kind === 'restart-empty' && injection.untilMs <= atMs,
+  ).length;
 }
 
 /** In which life each hold was granted. */
-function livesOf(history: readonly HistoryEvent[], blows: readonly Blow[]): Map<string, number> {
+function livesOf(
+  history: readonly HistoryEvent[],
+  injections: readonly Injection[],
+): Map<string, number> {
   const lives = new Map<string, number>();
   for (const event of history) {
-    if (event.type === 'granted') lives.set(event.hold, lifeAt(event.atMs, blows));
+    if (event.type === 'granted') lives.set(event.hold, lifeAt(event.atMs, injections));
   }
   return lives;
 }
@@ -152,15 +157,15 @@ test(`${CLIENTS} clients keep mutual exclusion while redis-server is stopped, ki
   ]);
   for (const locks of opened) await locks.use('soak/after', () => undefined, { waitMs: STUCK_MS });
 
-  const lives = livesOf(history.events, chaos.blows);
+  const lives = livesOf(history.events, chaos.injections);
   const together = mutualExclusion(apart(history.events, lives));
   const broke = restartsThatBroke(history.events, lives);
   await Promise.all(opened.map((locks) => locks.close()));
   const { length: eventCount } = history.events;
   history.events.length = 0;
   const heapAfter = heapMb();
-  const stops = chaos.blows.filter(({ kind }) => kind === 'stop').length;
-  const restarts = chaos.blows.length - stops;
+  const stops = chaos.injections.filter(({ kind }) => kind === 'stop').length;
+  const restarts = chaos.injections.length - stops;
   const summary = [
     `soak, seed ${seed}: ${SOAK_MS / 1000} s, ${CLIENTS} clients, ${stops} stops, ${restarts} empty restarts`,
     `${tally.granted} grants, ${eventCount} events; not granted: ${JSON.stringify(Object.fromEntries(tally.failed))}`,

@@ -23,16 +23,17 @@ afterEach(async () => {
   await world.close();
 });
 
-interface Told {
+interface Progress {
   readonly lists: number;
   readonly served?: number;
   readonly blockedMs?: number;
 }
 
-function last(child: Child): Told {
+function last(child: Child): Progress {
   return (
     child.received.findLast(
-      (told): told is Told => typeof told === 'object' && told !== null && 'lists' in told,
+      (message): message is Progress =>
+        typeof message === 'object' && message !== null && 'lists' in message,
     ) ?? { lists: 0 }
   );
 }

@@ -47,7 +47,7 @@ export interface Effort {
   /** From how many of those what was found is made small. */
   readonly minimised: number;
   readonly timeoutMs: number;
-  /** True to judge also what clients are told. */
+  /** True to judge also what is reported to clients. */
   readonly answers?: true;
   /** Returns a stored result of a cell, if it has as many schedules, of today's code. */
   readonly kept?: (row: Row, column: MatrixColumn) => Promise<CellResult | undefined>;

@@ -34,9 +34,9 @@ export const clientClock: FaultUnderTest<OnClient> = {
   isMostTelling: ({ lock }) => lock?.trustsClientClocks === true,
 };
 
-function jumps(told: string, client: ClientTarget, ms: number): Choreography {
+function jumps(description: string, client: ClientTarget, ms: number): Choreography {
   return {
-    told,
+    description,
     steps: [{ do: 'jumpClock', client, ms }, OVER, { do: 'jumpClock', client, ms: 0 }],
   };
 }

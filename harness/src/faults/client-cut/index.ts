@@ -97,14 +97,14 @@ interface Cut {
   readonly held?: 'lost' | 'arrives';
 }
 
-function cut(told: string, { from, way, held = 'lost' }: Cut = {}): Choreography {
+function cut(description: string, { from, way, held = 'lost' }: Cut = {}): Choreography {
   const step: Step = {
     do: 'cut',
     client: 'holder',
     ...(from === undefined ? {} : { servers: from }),
     ...(way === undefined ? {} : { way }),
   };
-  return { told, steps: [step, OVER, { do: 'heal', held }] };
+  return { description, steps: [step, OVER, { do: 'heal', held }] };
 }
 
 function atTheEnd({ steps, ...more }: Choreography): Choreography {

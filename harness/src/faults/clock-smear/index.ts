@@ -70,11 +70,12 @@ function choreographies({
   const cut: readonly Step[] = lock?.renews === true ? [{ do: 'cut', client: 'holder' }] : [];
   const farMs = RATE * ttlMs;
   const moves = first(MOVES).flatMap((move) => clocks((move + 1) / MOVES, servers, farMs));
-  const told =
+  const description =
     servers === 1 ? `the clock of ${called} runs fast` : `the clocks of ${called} run apart`;
   return [
     {
-      told: cut.length === 0 ? told : `${told}, and the holder is cut off from ${called}`,
+      description:
+        cut.length === 0 ? description : `${description}, and the holder is cut off from ${called}`,
       variant: 'beyond the margin',
       before: clocks(0, servers, farMs),
       steps: [

@@ -35,7 +35,7 @@ function ofAll(deployment: Deployment): Choreography {
   const ms = bearableMs(deployment);
   const of = deployment.isEnsemble ? ' of a client' : '';
   return {
-    told: deployment.isUserOwned
+    description: deployment.isUserOwned
       ? `every message of the lab’s clients takes ${ms} ms longer`
       : `every message${of} takes ${ms} ms`,
     steps: [{ do: 'delay', ms }, OVER, { do: 'heal', held: 'arrives' }],
@@ -46,7 +46,7 @@ function ofAll(deployment: Deployment): Choreography {
 function ofTheHolder({ ttlMs }: Deployment): Choreography {
   const ms = LATE_SHARE * ttlMs;
   return {
-    told: `every message of the holder takes ${ms} ms, less than the ttl`,
+    description: `every message of the holder takes ${ms} ms, less than the ttl`,
     steps: [
       { do: 'await', moment: 'end' },
       { do: 'delay', client: 'holder', ms },

@@ -30,12 +30,12 @@ export const failover: FaultUnderTest<OnServers> = {
   isMostTelling: () => true,
 };
 
-function choreography({ isEnsemble, failover: told = '' }: Deployment): Choreography {
+function choreography({ isEnsemble, failover: description = '' }: Deployment): Choreography {
   const variant = 'clocks level';
   // An ensemble has replicated its grants.
-  if (isEnsemble) return { told, variant, steps: [{ do: 'failover' }, TAKEOVER] };
+  if (isEnsemble) return { description, variant, steps: [{ do: 'failover' }, TAKEOVER] };
   return {
-    told,
+    description,
     variant,
     before: [{ do: 'stopReplication' }],
     steps: [RENEWED, { do: 'failover' }, TAKEOVER],

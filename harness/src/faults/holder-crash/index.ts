@@ -25,7 +25,7 @@ export const holderCrash: FaultUnderTest<ClientField & WhenField> = {
   text: () => 'crashes',
   real: () => [
     {
-      told: 'the holder’s process is killed (kill -9)',
+      description: 'the holder’s process is killed (kill -9)',
       steps: [{ do: 'kill', client: 'holder' }, TAKEOVER],
     },
   ],

@@ -43,7 +43,7 @@ export const lostReply: FaultUnderTest<OfMessage> = {
   text: ({ label }) => `reply to ${label} lost, connection reset`,
   real: ({ ttlMs }) => [
     {
-      told: 'every client repeatedly loses a reply that it waits for, and its connection',
+      description: 'every client repeatedly loses a reply that it waits for, and its connection',
       steps: [
         {
           do: 'meanwhile',

@@ -27,7 +27,8 @@ export const lostWakeUp: FaultUnderTest<LostWakeUp> = {
       ? { unplayable: 'there are no notifications: waiters poll' }
       : [
           {
-            told: 'the connection that would carry the waiter’s notification goes silent, and the holder leaves',
+            description:
+              'the connection that would carry the waiter’s notification goes silent, and the holder leaves',
             steps: [
               { do: 'silence', client: 'waiter' },
               { do: 'leave' },

@@ -25,7 +25,7 @@ function choreography(deployment: Deployment): Choreography {
   // Independent servers may forget when they restart, which is a fault of its own: they are paused instead.
   if (areIndependent(deployment))
     return {
-      told: `${some(majority, deployment)} are paused (SIGSTOP)`,
+      description: `${some(majority, deployment)} are paused (SIGSTOP)`,
       steps: [
         { do: 'stop', servers: 'majority' },
         OVER,
@@ -34,7 +34,7 @@ function choreography(deployment: Deployment): Choreography {
     };
   if (isEnsemble)
     return {
-      told: `${some(majority, deployment)} are killed, the leader among them, and come back when the ttl is over`,
+      description: `${some(majority, deployment)} are killed, the leader among them, and come back when the ttl is over`,
       steps: [
         { do: 'crash', servers: 'majority' },
         OVER,
@@ -42,7 +42,7 @@ function choreography(deployment: Deployment): Choreography {
       ],
     };
   return {
-    told: `${called} is killed, and comes back with its log when the ttl is over`,
+    description: `${called} is killed, and comes back with its log when the ttl is over`,
     steps: [
       { do: 'crash', servers: 'all' },
       OVER,

@@ -44,11 +44,11 @@ export function some(count: number, { servers }: Deployment): string {
 
 /** Pauses a process for longer than its ttl, then resumes it. */
 export function pausedPastTtl(
-  told: string,
+  description: string,
   how: 'pause' | 'sleep' | 'block',
   client: ClientTarget,
 ): Choreography {
-  return { told, steps: [{ do: how, client }, OVER, { do: 'resume', client }] };
+  return { description, steps: [{ do: how, client }, OVER, { do: 'resume', client }] };
 }
 
 /**
@@ -58,14 +58,14 @@ export function pausedPastTtl(
  */
 export function toOneOfABareMajority(
   deployment: Deployment,
-  told: string,
+  description: string,
   stepsOn: (servers: readonly number[]) => Pick<Choreography, 'before' | 'steps'>,
 ): Choreography {
   const majority = majorityIn(deployment);
   const unreached = first(deployment.servers).slice(majority);
   const { before = [], steps } = stepsOn([majority - 1]);
   return {
-    told: `the holder reaches ${some(majority, deployment)}, and one of these ${told}`,
+    description: `the holder reaches ${some(majority, deployment)}, and one of these ${description}`,
     before: [...before, { do: 'cut', client: 'holder', servers: unreached }],
     steps: [RENEWED, ...steps, TAKEOVER],
   };

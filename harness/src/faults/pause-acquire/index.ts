@@ -34,7 +34,7 @@ export const pauseAcquire: FaultUnderTest<OnClient> = {
     if (isUserOwned) return { unplayable: 'only run on servers that the lab starts' };
     return [
       {
-        told: 'the waiter’s process is paused (SIGSTOP), and the holder leaves',
+        description: 'the waiter’s process is paused (SIGSTOP), and the holder leaves',
         steps: [
           { do: 'pause', client: 'waiter' },
           { do: 'leave' },

@@ -24,8 +24,8 @@ const IN_ENSEMBLES = [
   }),
 ];
 
-function cut(told: string, step: Step): Choreography {
-  return { told, steps: [step, OVER, { do: 'healPeers' }] };
+function cut(description: string, step: Step): Choreography {
+  return { description, steps: [step, OVER, { do: 'healPeers' }] };
 }
 
 export const peerCut: FaultUnderTest<PeerCut> = {

@@ -24,7 +24,8 @@ export const reorder: FaultUnderTest<DelayedMessage> = {
   text: delayText,
   real: () => [
     {
-      told: 'the holder’s messages, its write too, are held back past its ttl and then delivered',
+      description:
+        'the holder’s messages, its write too, are held back past its ttl and then delivered',
       steps: [
         { do: 'holdWrites', client: 'holder' },
         // It checks its lease, which is valid, and writes.

@@ -24,7 +24,7 @@ function choreography(deployment: Deployment): Choreography {
       steps: [{ do: 'restart', servers: one, data: 'durable' }],
     }));
   return {
-    told: isEnsemble
+    description: isEnsemble
       ? `all ${word(servers)} are killed and come back with their logs`
       : `${called} is killed and comes back with its log`,
     steps: [RENEWED, { do: 'restart', servers: 'all', data: 'durable' }, TAKEOVER],

@@ -45,13 +45,13 @@ function choreography(deployment: Deployment): Choreography {
     }));
   if (isEnsemble)
     return {
-      told: `one of the ${word(servers)} comes back without its data`,
+      description: `one of the ${word(servers)} comes back without its data`,
       variant: 'a minority',
       steps: [RENEWED, { do: 'restart', servers: 'follower', data: 'empty' }, TAKEOVER],
     };
   if (rejectsAheadClients)
     return {
-      told: `${called} is killed and comes back without its data, and a new client starts that has seen nothing`,
+      description: `${called} is killed and comes back without its data, and a new client starts that has seen nothing`,
       variant: 'all servers, a newcomer',
       // Tokens are counted by the server: its count has to be large, or the new count would catch up with it.
       before: [{ do: 'age' }],
@@ -63,7 +63,7 @@ function choreography(deployment: Deployment): Choreography {
       ],
     };
   return {
-    told: `${called} is killed and comes back without its data`,
+    description: `${called} is killed and comes back without its data`,
     steps: [RENEWED, { do: 'restart', servers: 'all', data: 'empty' }, TAKEOVER],
   };
 }

@@ -38,7 +38,7 @@ function choreography(deployment: Deployment): Choreography {
   // The control: an ensemble does not read wall clocks.
   if (isEnsemble)
     return {
-      told: 'the wall clocks of all servers jump back',
+      description: 'the wall clocks of all servers jump back',
       steps: [
         { do: 'jumpWall', servers: 'all', ms },
         OVER,
@@ -46,7 +46,7 @@ function choreography(deployment: Deployment): Choreography {
       ],
     };
   return {
-    told: `the wall clock of ${called} jumps back`,
+    description: `the wall clock of ${called} jumps back`,
     steps: [{ do: 'jumpWall', servers: 'all', ms }, TAKEOVER],
   };
 }

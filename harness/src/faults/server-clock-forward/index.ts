@@ -46,7 +46,7 @@ function choreography(deployment: Deployment): Choreography {
   // The control: an ensemble does not read wall clocks.
   if (isEnsemble)
     return {
-      told: 'the wall clocks of all servers jump ahead',
+      description: 'the wall clocks of all servers jump ahead',
       steps: [
         { do: 'jumpWall', servers: 'all', ms },
         OVER,
@@ -55,7 +55,7 @@ function choreography(deployment: Deployment): Choreography {
     };
   const isShifted = deployment.verbs.includes('jumpBack');
   return {
-    told: isShifted
+    description: isShifted
       ? `the wall clock of ${called} jumps ahead`
       : `all expiries come sooner, as if the clock of ${called} had jumped ahead`,
     steps: [RENEWED, { do: 'jumpWall', servers: 'all', ms }, TAKEOVER],

@@ -60,7 +60,7 @@ function slow(deployment: Deployment, ttls: number, side: 'below' | 'above'): Ch
   const ms = ttls * ttlMs;
   const one = servers === 1 ? called : `one of the ${word(servers)}`;
   return {
-    told: `${one} replies to everything ${ms} ms late, which is ${side} the deadline of a call`,
+    description: `${one} replies to everything ${ms} ms late, which is ${side} the deadline of a call`,
     variant: 'above the deadline',
     steps: [{ do: 'slow', servers: [0], ms }, OVER, { do: 'heal', held: 'arrives' }],
   };

@@ -36,9 +36,9 @@ function choreography(deployment: Deployment): Choreography {
     : stopped(`${called} is paused`, 'all');
 }
 
-function stopped(told: string, servers: ServerTarget): Choreography {
+function stopped(description: string, servers: ServerTarget): Choreography {
   return {
-    told: `${told} (SIGSTOP)`,
+    description: `${description} (SIGSTOP)`,
     steps: [{ do: 'stop', servers }, OVER, { do: 'resumeServers', servers }],
   };
 }

@@ -36,7 +36,8 @@ export const splitBrain: FaultUnderTest<SplitBrain> = {
       : `cut off, yet lives on as a second master for ${ms} ms`,
   real: () => [
     {
-      told: 'the replica is promoted and all clients but the holder are sent there; the old master still serves the holder',
+      description:
+        'the replica is promoted and all clients but the holder are sent there; the old master still serves the holder',
       variant: 'clocks level',
       before: [{ do: 'stopReplication' }],
       steps: [RENEWED, { do: 'splitBrain', stay: 'holder' }, TAKEOVER],

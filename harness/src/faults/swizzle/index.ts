@@ -91,7 +91,7 @@ function choreography({ servers, ttlMs }: Deployment): Choreography {
     ...freed.map((server) => ({ do: 'free', server }) as const),
   ];
   return {
-    told:
+    description:
       servers === 1
         ? 'the server is out of reach for all'
         : 'the servers are put out of reach one by one, and freed in another order',

@@ -53,13 +53,13 @@ function choreography(deployment: Deployment): Choreography {
   const before = [{ do: 'keepLog', servers: 'all' }] as const;
   if (rejectsAheadClients)
     return {
-      told: `${called} is killed and comes back without what its log recorded since before the grant, and a new client starts that has seen nothing`,
+      description: `${called} is killed and comes back without what its log recorded since before the grant, and a new client starts that has seen nothing`,
       variant: 'all servers',
       before,
       steps: [RENEWED, back, { do: 'arrive' }, TAKEOVER],
     };
   return {
-    told: 'power loss: what the log recorded since before the grant is lost',
+    description: 'power loss: what the log recorded since before the grant is lost',
     before,
     steps: [RENEWED, back, TAKEOVER],
   };

@@ -34,7 +34,7 @@ const SHIFTS_CLIENTS: ReadonlySet<Verb> = new Set(['sleep', 'jumpClock']);
 
 /** No fault: the holder leaves, and a waiter acquires the key. */
 const CONTENTION: Choreography = {
-  told: 'contention only',
+  description: 'contention only',
   steps: [{ do: 'leave' }, { do: 'hold', until: 'takeover' }],
 };
 

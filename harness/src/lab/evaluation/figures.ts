@@ -22,7 +22,7 @@ export function figuresOf(trials: readonly JudgedTrial[]): CellFigures {
     trials: all.length,
     effective: all.filter(({ effective }) => effective).length,
     // The choreographies of one fault take turns.
-    told: [...new Set(trials.map(({ record }) => record.told))].join('; or '),
+    told: [...new Set(trials.map(({ record }) => record.description))].join('; or '),
     validity: rate(({ validity }) => validity.kind === 'violated'),
     belief: rate(({ belief }) => belief.kind === 'violated'),
     unfenced: rate(({ unfenced }) => unfenced.lost > 0),

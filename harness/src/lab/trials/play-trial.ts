@@ -55,7 +55,7 @@ export interface TrialSetup {
  */
 export async function playTrial(setup: TrialSetup, trial: Trial): Promise<TrialRecord> {
   const { clients, cluster, deployment, choreography } = setup;
-  const { told, before = [], steps } = choreography;
+  const { description, before = [], steps } = choreography;
   const { victim, others } = clients.parts;
   const spanMs = trial.ttlMs + BEYOND_TTL_MS + (deployment.slackMs ?? 0);
   const effects = effectsOf(choreography, deployment);
@@ -80,7 +80,7 @@ export async function playTrial(setup: TrialSetup, trial: Trial): Promise<TrialR
   const [, ...rest] = others;
   const joiningLate = effects.isPatient ? rest : [];
   await untilInjection(steps, victim, { insideMs, ttlMs: trial.ttlMs });
-  trial.onInject(told);
+  trial.onInject(description);
   const injectedMs = hostMs();
   for (const step of injectionSteps(steps)) await executor.execute(step);
   for (const other of others) if (!joiningLate.includes(other)) other.proceed();
@@ -128,7 +128,7 @@ export async function playTrial(setup: TrialSetup, trial: Trial): Promise<TrialR
     renews: deployment.lock?.renews !== false,
     expectsHandover: effects.expectsHandover,
     missedNotification: effects.isPatient,
-    told,
+    description,
   };
 }
 

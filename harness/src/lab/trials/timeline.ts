@@ -56,11 +56,11 @@ function resourceOf(event: HistoryEvent): readonly string[] {
 /** The lane that shows a fault that hits no client. */
 const SERVERS = 'servers';
 
-function faultsOf({ fault, told, faulted, recoveredMs }: TrialRecord): Scene['faults'] {
+function faultsOf({ fault, description, faulted, recoveredMs }: TrialRecord): Scene['faults'] {
   if (fault === NONE) return [];
   const actors = faulted.length === 0 ? [SERVERS] : faulted;
   const { reason } = FAULTS.get(fault);
-  return [{ kind: fault, actors, atMs: 0, untilMs: recoveredMs, text: told, reason }];
+  return [{ kind: fault, actors, atMs: 0, untilMs: recoveredMs, text: description, reason }];
 }
 
 /** The hold during which the fault was injected, and the next few. */

@@ -9,7 +9,7 @@ export interface Trial {
   /** The number of the trial in its cell, from 1. */
   readonly n: number;
   /** Called with what is done, when the fault is injected. */
-  readonly onInject: (told: string) => void;
+  readonly onInject: (description: string) => void;
 }
 
 /** The samples of one client's probe; times are relative to the fault. */
@@ -45,5 +45,5 @@ export interface TrialRecord {
   /** True if a waiter missed its notification: what counts is that it is served. */
   readonly missedNotification?: boolean | undefined;
   /** The injected fault, in words. */
-  readonly told: string;
+  readonly description: string;
 }

@@ -101,7 +101,7 @@ export type Verb =
 /** One way to play a fault. Clients open their locks; then one of them acquires the key and another waits. */
 export interface Choreography {
   /** For people: the target and the fault. */
-  readonly told: string;
+  readonly description: string;
   /** The variant of its fault, if the matrix has several. */
   readonly variant?: string;
   /** Preparations before any client holds, without which the fault would show nothing. */

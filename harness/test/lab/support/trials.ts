@@ -10,8 +10,8 @@ function verdict(property: Verdict['property'], kind: Verdict['kind']): Verdict 
   return { property, kind, message: `${property} ${kind}`, proof: [] };
 }
 
-/** One strike of which the judges said this. */
-export function strike(
+/** One trial with this judgement. */
+export function judgedTrial(
   said: Partial<TrialJudgement> & {
     readonly validity?: Verdict;
     readonly belief?: Verdict;
@@ -47,7 +47,7 @@ export function strike(
     faulted: [],
     renews: true,
     expectsHandover: false,
-    told: 'told',
+    description: 'what was injected',
   } as const;
   return { record, judged };
 }
@@ -60,13 +60,13 @@ export const stale = { fenced: { ...NO_UPDATES, stale: 1 } };
 
 const HOLDS = { outcome: 'holds', fenced: 'holds' } as const;
 
-/** The cell of these strikes, on redis-simple under failover unless said otherwise. */
+/** The cell of these trials, on redis-simple under failover unless said otherwise. */
 export function cellOf(
-  strikes: readonly JudgedTrial[],
+  trials: readonly JudgedTrial[],
   expected: LabCell['expected'] = HOLDS,
   column = 'redis-simple',
 ): LabCell {
-  return judgeLabCell({ fault: 'failover', column }, strikes, expected);
+  return judgeLabCell({ fault: 'failover', column }, trials, expected);
 }
 
 export function reportOf(cells: readonly LabCell[], more: Partial<LabReport> = {}): LabReport {

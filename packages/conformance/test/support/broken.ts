@@ -662,7 +662,7 @@ export const BROKEN: readonly Broken[] = [
     },
   ],
   [
-    'frees what it holds when it is closed, told to leave it or not',
+    'frees its holds when it is closed, even if it should leave them',
     'closing with leavesHolds frees no hold before its validity ends, and the holds expire by themselves',
     {
       backend: (backend) => {
@@ -679,7 +679,7 @@ export const BROKEN: readonly Broken[] = [
     },
   ],
   [
-    'leaves whoever asks after closing without an answer',
+    'never replies to an attempt after closing',
     'after closing, an attempt settles, and is granted only if it really holds',
     {
       backend: (backend) => {
@@ -694,19 +694,19 @@ export const BROKEN: readonly Broken[] = [
     },
   ],
   [
-    'waits for what it owes before it closes, however long that takes',
+    'waits for pending releases before it closes, however long that takes',
     'closing settles within its limit, even if the store does not reply and a release is unknown',
     {
       backend: (backend) => {
-        const owed = new Set<Promise<unknown>>();
-        const owing = granting(backend, (grant) => ({
+        const pending = new Set<Promise<unknown>>();
+        const counting = granting(backend, (grant) => ({
           release: () => {
             const release = grant.release();
-            owed.add(release.then(({ kind }) => (kind === 'unknown' ? never() : undefined)));
+            pending.add(release.then(({ kind }) => (kind === 'unknown' ? never() : undefined)));
             return release;
           },
         }));
-        return but(owing, { close: async () => void (await Promise.all(owed)) });
+        return but(counting, { close: async () => void (await Promise.all(pending)) });
       },
     },
   ],

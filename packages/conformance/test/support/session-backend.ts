@@ -81,12 +81,12 @@ function contender(client: SessionClient, { key, contender: id }: ContendRequest
   const { store, host } = client;
   const owner = ownerValue({ contender: id, n: 1, label: host.label });
   let place: Place | undefined;
-  let hasNews = false;
+  let hasChanged = false;
   let wake: (() => void) | undefined;
   let unsubscribe: (() => void) | undefined;
 
   async function attempt(deadlineMs: number): Promise<Attempt> {
-    hasNews = false;
+    hasChanged = false;
     const from = host.runtime.now();
     if (from.monotonicMs >= deadlineMs) return { kind: 'unavailable', cause: 'too late' };
     const isFirst = await client.call('enter', () => {
@@ -102,13 +102,13 @@ function contender(client: SessionClient, { key, contender: id }: ContendRequest
     if (unsubscribe === undefined) {
       unsubscribe = store.subscribe(() =>
         client.deliver(() => {
-          hasNews = true;
+          hasChanged = true;
           wake?.();
         }),
       );
-      hasNews = true;
+      hasChanged = true;
     }
-    if (hasNews || signal.aborted) return;
+    if (hasChanged || signal.aborted) return;
     await new Promise<void>((resume) => {
       wake = resume;
       signal.addEventListener('abort', () => resume(), { once: true });

@@ -79,7 +79,7 @@ export async function several(
   await world.run(async () => {
     for (let at = 0; at < 3; at++) clients.push(await open(scene, `p${at}`));
   });
-  for (let at = draw.below(4); at > 0; at--) strike(scene, pick(draw, clients));
+  for (let at = draw.below(4); at > 0; at--) injectFault(scene, pick(draw, clients));
   try {
     await world.run(() => Promise.all(clients.map((client) => work(scene, client))));
     const alive = clients.filter(({ process }) => !process.crashed);
@@ -190,7 +190,7 @@ function checkNoneLeft({ store, wrong }: Scene, { process, won }: Client): void 
       wrong.add(`${process.name} got a timeout, and kept ${key}`);
 }
 
-function strike(scene: Scene, { process }: Client): void {
+function injectFault(scene: Scene, { process }: Client): void {
   const { draw, world } = scene;
   const ms = pick(draw, PAUSE_MS);
   const faults = [

@@ -42,7 +42,7 @@ async function fight(seed: number): Promise<string[]> {
         if (!(error instanceof LockError) && !signal.aborted) backend.wrong.push(String(error));
       });
     const overtimeMs = process.nowMs - askedMs - waitMs;
-    if (overtimeMs > OVERTIME_MS) backend.wrong.push(`told ${overtimeMs} ms after its time`);
+    if (overtimeMs > OVERTIME_MS) backend.wrong.push(`settled ${overtimeMs} ms after its time`);
     if (lease !== undefined) await hold(lease, process, draw);
   };
   const checkLine = async (): Promise<void> => {

@@ -62,7 +62,7 @@ export async function chaos(seed: number): Promise<string[]> {
   const { world, draw, recorder, wrong, store } = scene;
   const clients: Client[] = [];
   for (let i = 0; i < 2 + draw.below(2); i++) clients.push(await open(scene, `p${i}`));
-  for (let i = draw.below(5); i > 0; i--) strike(scene, pick(draw, clients));
+  for (let i = draw.below(5); i > 0; i--) injectFault(scene, pick(draw, clients));
 
   await world.run(async () => {
     const workers = clients.flatMap((client) => [work(scene, client), work(scene, client)]);
@@ -189,7 +189,7 @@ function look(recorder: Recorder, { believed }: Client): void {
 }
 
 /** One fault, some time. Never a wall clock set back on a machine that sleeps: no lease survives both. */
-function strike({ world, draw, recorder }: Scene, client: Client): void {
+function injectFault({ world, draw, recorder }: Scene, client: Client): void {
   const { process, locks } = client;
   const ms = pick(draw, STANDSTILL_MS);
   const faults: (() => void)[] = [

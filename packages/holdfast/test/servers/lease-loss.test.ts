@@ -38,16 +38,16 @@ async function aborted(signal: AbortSignal): Promise<void> {
 /** The first of two events: the report of the loss, or the end of a ttl that began only after the grant had arrived. */
 async function race(lease: Lease): Promise<string[]> {
   const order: string[] = [];
-  const told = once(lease.signal, 'abort').then(() => order.push('told'));
+  const lost = once(lease.signal, 'abort').then(() => order.push('lost'));
   const over = sleep(TTL_MS).then(() => order.push('the ttl is over'));
-  await Promise.all([told, over]);
+  await Promise.all([lost, over]);
   return order;
 }
 
 describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
   test.each([
     ['its server was killed', () => server.kill()],
-    ['its server stands still', () => server.stop()],
+    ['its server is paused', () => server.stop()],
     ['its key was stolen', steal],
   ] as const)(
     'a holder learns of its loss before its ttl is over, when %s',
@@ -58,7 +58,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
 
       await injection();
 
-      expect(await racing).toEqual(['told', 'the ttl is over']);
+      expect(await racing).toEqual(['lost', 'the ttl is over']);
       expect(lease.signal.reason).toBeInstanceOf(LockLostError);
       expect(() => lease.assertHeld()).toThrow(LockLostError);
       expect(await lease.release()).toEqual({ kind: 'not-held' });

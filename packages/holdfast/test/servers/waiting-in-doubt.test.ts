@@ -31,12 +31,12 @@ async function open(library: 'ioredis' | 'redis'): Promise<Locks> {
 async function outcomes(library: 'ioredis' | 'redis', injection: () => void): Promise<unknown[]> {
   const [holder, waiter] = [await open(library), await open(library)];
   await holder.acquire('k');
-  let told = 0;
+  let events = 0;
   // The first learns it from the server, the second from its position in the local queue.
   const contended = new Promise<void>((resolve) =>
     waiter.on('contended', () => {
-      told += 1;
-      if (told === 2) resolve();
+      events += 1;
+      if (events === 2) resolve();
     }),
   );
   const waiting = Array.from({ length: 2 }, () =>

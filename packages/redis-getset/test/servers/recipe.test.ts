@@ -133,12 +133,12 @@ test('this lock and redis-simple on one server refuse each other’s values: not
 });
 
 test('opening tells that this is the legacy recipe, whatever else it tells', async () => {
-  const told: LockEvent[] = [];
-  const host = createHost({ on: { warning: (event) => void told.push(event) } });
+  const warnings: LockEvent[] = [];
+  const host = createHost({ on: { warning: (event) => void warnings.push(event) } });
 
   const backend = await openRedisGetset({ source: server.url }, host);
 
-  expect(told).toMatchObject([{ backend: 'redis-getset', code: 'legacy-recipe' }]);
+  expect(warnings).toMatchObject([{ backend: 'redis-getset', code: 'legacy-recipe' }]);
   await backend.close();
 });
 

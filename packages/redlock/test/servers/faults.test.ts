@@ -45,7 +45,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     await places.untilVotes('orders/42', 0);
   });
 
-  test('with two of five nodes standing still it acquires, renews and releases', async () => {
+  test('with two of five nodes paused it acquires, renews and releases', async () => {
     const backend = await places.open({ library });
     for (const { server } of places.all.slice(0, 2)) server.stop();
 
@@ -69,7 +69,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
     expect((await locks.acquire('dead')).state).toBe('held');
   });
 
-  test('with three of five standing still it does not know, and nothing is locked once they go on', async () => {
+  test('with three of five paused the outcome is unknown, and nothing is locked once they resume', async () => {
     const locks = await places.locks({ library });
     for (const { server } of down) server.stop();
 

@@ -64,7 +64,7 @@ describe('a request whose answer is lost', () => {
 });
 
 describe('a partition', () => {
-  test('longer than the session: told only by the server, when it is over', async () => {
+  test('longer than the session: only the server reports the expiry, when it is over', async () => {
     const session = await openThrough();
     const states = statesOf(session);
     await session.create('/a', '', { mode: 'ephemeral' });

@@ -25,7 +25,7 @@ test('a session over TLS, by name and by address, checks the certificate', async
   }
 });
 
-test('a certificate that nobody vouches for ends the opening, with the reason', async () => {
+test('a certificate that no authority signed ends the opening, with the reason', async () => {
   const opening = world.open({ servers: [`localhost:${secure.port}`], tls: {}, openMs: 300 });
 
   const error = await failureOf(opening);

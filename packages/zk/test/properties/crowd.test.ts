@@ -121,12 +121,12 @@ const schedule = fc.record({
 });
 type Fault = typeof fault extends fc.Arbitrary<infer T> ? T : never;
 
-function strike(crowds: Crowds, struck: Fault, ms: number): void {
+function inject(crowds: Crowds, injected: Fault, ms: number): void {
   const { ensemble, network } = crowds;
-  const process = crowds.processes['client' in struck ? struck.client : 0];
-  const at = ensemble.servers['server' in struck ? struck.server : 0];
+  const process = crowds.processes['client' in injected ? injected.client : 0];
+  const at = ensemble.servers['server' in injected ? injected.server : 0];
   if (process === undefined || at === undefined) return;
-  const { kind } = struck;
+  const { kind } = injected;
   if (kind === 'pause') process.pause(ms);
   else if (kind === 'cut') crowds.after(ms, network.cut(process, at));
   else if (kind === 'alone') {
@@ -174,9 +174,9 @@ describe('a crowd', () => {
             await crowds.want(process, locks, CROWDS[i] ?? 0, aborts.slice(i));
             return locks;
           });
-          for (const { fault: struck, afterMs, ms } of faults) {
+          for (const { fault: injected, afterMs, ms } of faults) {
             await crowds.world.advance(afterMs);
-            strike(crowds, struck, ms);
+            inject(crowds, injected, ms);
           }
           const opened = await Promise.all(wants);
           await crowds.world.advance(30_000);

@@ -16,9 +16,9 @@ function schedulesOf(kind: FaultId): readonly Schedule[] {
 /** The first schedule whose history depends on its faults. */
 async function differing(kind: FaultId): Promise<Schedule | undefined> {
   for (const schedule of schedulesOf(kind)) {
-    const struck = await play(schedule, subject);
-    const spared = await play({ ...schedule, faults: [] }, subject);
-    if (JSON.stringify(struck.history) !== JSON.stringify(spared.history)) return schedule;
+    const affected = await play(schedule, subject);
+    const unaffected = await play({ ...schedule, faults: [] }, subject);
+    if (JSON.stringify(affected.history) !== JSON.stringify(unaffected.history)) return schedule;
   }
   return undefined;
 }

@@ -73,7 +73,7 @@ describe('a lost answer', () => {
     expect(await world.queue(key)).toHaveLength(1);
   });
 
-  test('to a deletion is told as unknown, and the key comes free without its holder', async () => {
+  test('to a deletion is reported as unknown, and the key comes free without its holder', async () => {
     const key = newKey();
     const [a, b] = await Promise.all([world.open('a'), world.open('b')]);
     const lease = await a.locks.acquire(key);
@@ -136,7 +136,7 @@ test('a container that was reaped is made again, and tokens grow all the same', 
   await second.release();
 });
 
-test('somebody else’s node in a container is neither counted nor removed, and told of once', async () => {
+test('a foreign node in a container is neither counted nor removed, and reported once', async () => {
   const key = newKey();
   const a = await world.open('a');
   await (await a.locks.acquire(key)).release();
@@ -178,7 +178,7 @@ describe('with credentials', () => {
     await lease.release();
   });
 
-  test('whoever has others is refused on opening, and told which nodes are not its own', async () => {
+  test('a client with other credentials is refused on opening, and learns which nodes are not its own', async () => {
     const a = await world.open('a', { namespace, auth });
     await (await a.locks.acquire(newKey())).release();
 

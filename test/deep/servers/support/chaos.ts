@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisServer } from '../../../../harness/test/kit/real-servers.ts';
 
 /** One thing that was done to the server. */
-export interface Blow {
+export interface Injection {
   readonly kind: 'stop' | 'restart-empty';
   readonly atMs: number;
   readonly untilMs: number;
@@ -10,7 +10,7 @@ export interface Blow {
 
 /** Stops, continues, kills and restarts a server at random until `end` is called; leaves it running. */
 export class Chaos {
-  readonly blows: Blow[] = [];
+  readonly injections: Injection[] = [];
   readonly #server: RedisServer;
   readonly #random: () => number;
   #ending = false;
@@ -37,7 +37,7 @@ export class Chaos {
     this.#server.stop();
     await sleep(this.#between(50, 2_500));
     this.#server.resume();
-    this.blows.push({ kind: 'stop', atMs, untilMs: performance.now() });
+    this.injections.push({ kind: 'stop', atMs, untilMs: performance.now() });
   }
 
   /** Replies that the dead server still sent are read before the new one starts, so that no grant is taken for a later one's. */
@@ -45,7 +45,7 @@ export class Chaos {
     const atMs = performance.now();
     this.#server.kill();
     await sleep(this.#between(200, 1_500));
-    this.blows.push({ kind: 'restart-empty', atMs, untilMs: performance.now() });
+    this.injections.push({ kind: 'restart-empty', atMs, untilMs: performance.now() });
     await this.#server.restart();
   }
 

@@ -146,7 +146,7 @@ export class Leading implements Role {
     if (this.#idleSinceUs === undefined) return;
     this.#followers.resumePings(this.#program.monotonicUs, this.#idleSinceUs);
     this.#idleSinceUs = undefined;
-    this.#beat();
+    this.#pingFollowers();
     this.#checkContainersLater();
   }
 
@@ -191,7 +191,7 @@ export class Leading implements Role {
     this.#broadcast.open(this.#epoch);
     for (const session of this.#broadcast.tree.sessions) this.#tracker.track(session);
     for (const link of this.#followers.all) if (link.isSynced) this.#broadcast.invite(link);
-    this.#beat();
+    this.#pingFollowers();
     this.#checkContainersLater();
   }
 
@@ -211,7 +211,7 @@ export class Leading implements Role {
   }
 
   /** Twice a tick: pings the followers and checks that a majority still replies. */
-  #beat(): void {
+  #pingFollowers(): void {
     if (!this.#isCurrent || this.#program.crashed) return;
     if (this.#mayIdle) return this.#pausePings();
     const { settings, monotonicUs } = this.#program;
@@ -222,7 +222,7 @@ export class Leading implements Role {
       return;
     }
     this.#followers.ping();
-    this.#program.after(settings.tickMs / 2, () => this.#beat());
+    this.#program.after(settings.tickMs / 2, () => this.#pingFollowers());
   }
 
   /** True without clients and sessions, if every follower was heard within a tick: an older silence may be a failure. */

@@ -11,7 +11,7 @@ interface Head {
   readonly fromMs: number;
 }
 
-interface Front {
+interface FirstNode {
   readonly path: string;
   readonly number: string;
   readonly client: string | undefined;
@@ -26,7 +26,7 @@ const SEQUENCE = /\d{10}$/;
  */
 export class QueueHeads {
   readonly #ended: ServerHold[] = [];
-  readonly #fronts = new Map<string, Map<string, Front>>();
+  readonly #firstNodes = new Map<string, Map<string, FirstNode>>();
   /** By server and queue, the latest change last. */
   readonly #heads = new Map<string, Head>();
   readonly #clientOf: (session: bigint) => string | undefined;
@@ -47,16 +47,16 @@ export class QueueHeads {
 
   /** A server has applied `entry`, or has another tree, or is down. */
   update(server: string, tree: Tree | undefined, entry: Transaction | undefined): void {
-    const before = this.#fronts.get(server) ?? new Map<string, Front>();
-    const now = this.#frontsOf(tree);
-    this.#fronts.set(server, now);
+    const before = this.#firstNodes.get(server) ?? new Map<string, FirstNode>();
+    const now = this.#firstNodesOf(tree);
+    this.#firstNodes.set(server, now);
     for (const container of new Set([...before.keys(), ...now.keys()])) {
-      const front = now.get(container);
-      if (before.get(container)?.path === front?.path) continue;
+      const firstNode = now.get(container);
+      if (before.get(container)?.path === firstNode?.path) continue;
       const queue = `${server} ${container}`;
       this.#end(queue, howOf(tree, entry));
-      if (front === undefined) continue;
-      this.#heads.set(queue, { server, client: front.client, fromMs: this.#nowMs() });
+      if (firstNode === undefined) continue;
+      this.#heads.set(queue, { server, client: firstNode.client, fromMs: this.#nowMs() });
     }
   }
 
@@ -66,17 +66,17 @@ export class QueueHeads {
     if (head !== undefined) this.#ended.push(...spanOf(head, this.#nowMs(), end));
   }
 
-  #frontsOf(tree: Tree | undefined): Map<string, Front> {
-    const fronts = new Map<string, Front>();
+  #firstNodesOf(tree: Tree | undefined): Map<string, FirstNode> {
+    const firstNodes = new Map<string, FirstNode>();
     for (const [path, { owner }] of tree?.nodes ?? []) {
       const number = SEQUENCE.exec(path)?.[0];
       if (owner === undefined || number === undefined) continue;
       const container = path.slice(0, path.lastIndexOf('/'));
-      const first = fronts.get(container);
+      const first = firstNodes.get(container);
       if (first !== undefined && first.number < number) continue;
-      fronts.set(container, { path, number, client: this.#clientOf(owner.id) });
+      firstNodes.set(container, { path, number, client: this.#clientOf(owner.id) });
     }
-    return fronts;
+    return firstNodes;
   }
 }
 

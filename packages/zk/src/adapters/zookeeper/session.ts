@@ -42,7 +42,7 @@ export class NativeSession implements ZooKeeperSession {
   /** The connection was up until then, so the request that validates the session on the next one is sent later. */
   #disconnectedAt: Instant;
   #validated: Instant;
-  #cancelBeat: () => void = () => undefined;
+  #cancelPing: () => void = () => undefined;
 
   constructor(client: NativeClient, { address, requestedMs, runtime }: SessionSettings) {
     this.address = address;
@@ -194,7 +194,7 @@ export class NativeSession implements ZooKeeperSession {
     this.#id = BigInt.asIntN(64, BigInt(`0x${this.#client.client_id}`));
     this.#timeoutMs = this.#client.timeout;
     this.#setState('connected');
-    this.#beat();
+    this.#pingRegularly();
   }
 
   #disconnected(): void {
@@ -205,7 +205,7 @@ export class NativeSession implements ZooKeeperSession {
 
   #end(state: SessionState): void {
     if (isFinal(this.#state)) return;
-    this.#cancelBeat();
+    this.#cancelPing();
     this.#requests.giveUpAll(`the session is ${state}`);
     this.#setState(state);
     this.#watches.fireAll();
@@ -213,9 +213,9 @@ export class NativeSession implements ZooKeeperSession {
   }
 
   /** Sends a request every T/3: the library's own pings cannot be observed, so only other requests show what was answered when. */
-  #beat(): void {
-    this.#cancelBeat();
-    this.#cancelBeat = this.#runtime.timer(this.#timeoutMs / 3, () => this.#beat());
+  #pingRegularly(): void {
+    this.#cancelPing();
+    this.#cancelPing = this.#runtime.timer(this.#timeoutMs / 3, () => this.#pingRegularly());
     this.#requests.giveUpAfter(this.#timeoutMs);
     if (this.#state === 'connected') this.#exists('/').catch(() => undefined);
   }

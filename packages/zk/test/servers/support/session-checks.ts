@@ -107,7 +107,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'what a server refuses is told by its code',
+    name: 'a refusal of the server has its code',
     async run(world) {
       const { a } = await opened(world);
       const made = await a.create(`${world.root}/e`, '', { mode: 'ephemeral' });
@@ -123,7 +123,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'a watch is told once, of a creation, a change or a deletion, and never after unwatch',
+    name: 'a watch fires once, on a creation, a change or a deletion, and never after unwatch',
     async run(world) {
       const { a, b } = await opened(world);
       const path = `${world.root}/w`;
@@ -149,7 +149,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'two who watch the same node are both told',
+    name: 'two watches of the same node both fire',
     async run(world) {
       const { a, b } = await opened(world);
       let calls = 0;
@@ -248,7 +248,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'a watch is told of what happened while there was no connection',
+    name: 'a watch fires for a change that happened while there was no connection',
     async run(world) {
       const { a, b } = await opened(world);
       let calls = 0;
@@ -321,7 +321,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'below a chroot paths are told as the caller knows them',
+    name: 'below a chroot paths are reported as the caller knows them',
     async run(world) {
       const { b } = await opened(world);
       const below = await world.openBelow(world.root)(soon());

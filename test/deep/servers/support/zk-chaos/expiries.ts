@@ -24,7 +24,7 @@ export interface Look {
 /** A session that its client took for expired, and what there is to judge that by. */
 export interface Expiry {
   readonly session: string;
-  readonly toldMs: number;
+  readonly reportedMs: number;
   readonly word: Word | undefined;
   /** The last status of that server before its reply, and its first one after. */
   readonly teller: readonly Claim[];
@@ -49,8 +49,8 @@ export class Expiries {
     this.#reigns = reigns;
   }
 
-  /** Records that a client reported this session as expired. */
-  told(session: string): void {
+  /** Adds a session that a client reported as expired. */
+  add(session: string): void {
     this.#gathering.push(this.#gather(session));
   }
 
@@ -59,18 +59,18 @@ export class Expiries {
   }
 
   async #gather(session: string): Promise<Expiry> {
-    const toldMs = performance.now();
+    const reportedMs = performance.now();
     const word = this.#ear.wordOn(session);
     const before = word && this.#reigns.latest(word.server);
     const after = word && (await this.#reigns.ask())[word.server];
     const teller = [before, after].flatMap((claim) => claim ?? []);
     const looks: Look[] = [];
     for (const ms of LOOKS_MS) {
-      await sleep(Math.max(0, toldMs + ms - performance.now()));
+      await sleep(Math.max(0, reportedMs + ms - performance.now()));
       const look = await this.#look(session);
       if (look !== undefined) looks.push(look);
     }
-    return { session, toldMs, word, teller, looks };
+    return { session, reportedMs, word, teller, looks };
   }
 
   /** Tries again until a leader replies. */
@@ -103,6 +103,6 @@ export function verdictOf({ word, teller, looks }: Expiry): Verdict {
   const knowing = looks.filter(({ isKnown }) => isKnown).map(({ leader }) => leader.epoch);
   // Of one look alone: the session can be touched once more between falling due and being ended.
   if (knowing.length < 2) return 'truly';
-  const told = Math.min(...teller.map(({ epoch }) => epoch));
-  return told < Math.max(...knowing) ? 'by the deposed' : 'falsely';
+  const reported = Math.min(...teller.map(({ epoch }) => epoch));
+  return reported < Math.max(...knowing) ? 'by the deposed' : 'falsely';
 }

@@ -15,7 +15,7 @@ export interface Stuck {
 }
 
 const PROGRESS_MS = 5_000;
-/** The further time in which a slow client is told from a stuck one. */
+/** The further time in which a slow client is distinguished from a stuck one. */
 const PATIENCE_MS = 15_000;
 const LOOK_MS = 250;
 const WELL_MS = 60_000;

@@ -6,12 +6,12 @@ import type {
 } from '../../../../../harness/test/kit/real-servers.ts';
 
 /** Sessions end only by the last one, which cuts the clients off from all servers. */
-const BLOWS = ['stop', 'kill', 'cut', 'lose-replies', 'reset', 'cut-all'] as const;
-type Blow = (typeof BLOWS)[number];
+const INJECTIONS = ['stop', 'kill', 'cut', 'lose-replies', 'reset', 'cut-all'] as const;
+type Injection = (typeof INJECTIONS)[number];
 
-/** Strikes one server at a time, so that two of three are always left: stops it, kills it, or cuts its clients off. Or cuts them all off. */
+/** Injects faults into one server at a time, so that two of three are always left: stops it, kills it, or cuts its clients off. Or cuts them all off. */
 export class Nemesis {
-  readonly counts = new Map<Blow, number>();
+  readonly counts = new Map<Injection, number>();
   readonly #ensemble: ZooKeeperEnsemble;
   /** In the order of the servers. */
   readonly #proxies: readonly Proxy[];
@@ -24,40 +24,40 @@ export class Nemesis {
   }
 
   /** Injects faults until `untilMs`; then all servers run, and can be reached. */
-  async strikeUntil(untilMs: number): Promise<void> {
+  async injectUntil(untilMs: number): Promise<void> {
     while (performance.now() < untilMs) {
       await sleep(this.#between(100, 1_000));
-      await this.#strike();
+      await this.#inject();
     }
   }
 
-  async #strike(): Promise<void> {
-    const blow = BLOWS[Math.floor(this.#draw() * BLOWS.length)] ?? 'reset';
+  async #inject(): Promise<void> {
+    const injection = INJECTIONS[Math.floor(this.#draw() * INJECTIONS.length)] ?? 'reset';
     const index = Math.floor(this.#draw() * this.#proxies.length);
     const [server, proxy] = [this.#ensemble.servers[index], this.#proxies[index]];
     if (server === undefined || proxy === undefined) return;
-    this.counts.set(blow, (this.counts.get(blow) ?? 0) + 1);
-    await this.#play(blow, server, proxy);
+    this.counts.set(injection, (this.counts.get(injection) ?? 0) + 1);
+    await this.#play(injection, server, proxy);
   }
 
-  async #play(blow: Blow, server: ZooKeeperServer, proxy: Proxy): Promise<void> {
+  async #play(injection: Injection, server: ZooKeeperServer, proxy: Proxy): Promise<void> {
     const ms = this.#between(100, 4_000);
-    if (blow === 'stop') {
+    if (injection === 'stop') {
       server.stop();
       await sleep(ms);
       server.resume();
-    } else if (blow === 'kill') {
+    } else if (injection === 'kill') {
       server.kill();
       await sleep(ms / 2);
       await server.restart();
-    } else if (blow === 'reset') {
+    } else if (injection === 'reset') {
       proxy.reset();
-    } else if (blow === 'cut-all') {
+    } else if (injection === 'cut-all') {
       for (const each of this.#proxies) each.cut();
       await sleep(2 * ms);
       for (const each of this.#proxies) each.heal({ drop: this.#draw() < 0.5 });
     } else {
-      proxy.cut(blow === 'cut' ? 'both' : 'down');
+      proxy.cut(injection === 'cut' ? 'both' : 'down');
       await sleep(ms);
       // Half the time what was held arrives late, on connections that may be dead for one side.
       proxy.heal({ drop: this.#draw() < 0.5 });

@@ -42,7 +42,7 @@ export interface Chaos {
   readonly calms: readonly (readonly Stuck[] | undefined)[];
   /** Sessions that their clients took for expired. */
   readonly expiries: readonly Expiry[];
-  readonly blows: Readonly<Record<string, number>>;
+  readonly injections: Readonly<Record<string, number>>;
 }
 
 type Closing = (() => Promise<unknown>)[];
@@ -79,7 +79,7 @@ async function play(options: ChaosOptions, closing: Closing): Promise<Chaos> {
   const expiries = new Expiries(ensemble, ear, reigns);
   child.onMessage((message) => {
     if (typeof message === 'object' && message !== null && 'expired' in message)
-      expiries.told(String(message.expired));
+      expiries.add(String(message.expired));
   });
 
   const draw = random(seed);
@@ -88,7 +88,7 @@ async function play(options: ChaosOptions, closing: Closing): Promise<Chaos> {
   const rifts: Divergence[] = [];
   const untilMs = performance.now() + ms;
   while (performance.now() < untilMs && child.isAlive) {
-    await nemesis.strikeUntil(Math.min(untilMs, performance.now() + STORM_MS));
+    await nemesis.injectUntil(Math.min(untilMs, performance.now() + STORM_MS));
     const stuck = await stuckInCalm({ child, reigns, tree });
     const mind = await divergenceOf(ensemble);
     // A client waits in vain on a server that still shows deleted nodes.
@@ -107,7 +107,7 @@ async function play(options: ChaosOptions, closing: Closing): Promise<Chaos> {
     rifts,
     calms,
     expiries: await expiries.all(),
-    blows: Object.fromEntries(nemesis.counts),
+    injections: Object.fromEntries(nemesis.counts),
   };
 }
 

@@ -5,13 +5,13 @@ import type { Chaos } from './run.ts';
 
 /** For people: what was done, and what came of it. */
 export function summaryOf(name: string, chaos: Chaos): string {
-  const { seed, end, blows, calms, rifts, report, expiries } = chaos;
+  const { seed, end, injections, calms, rifts, report, expiries } = chaos;
   return JSON.stringify(
     {
       name,
       seed,
       end,
-      blows,
+      injections,
       calms: calms.length,
       judged: calms.filter((stuck) => stuck !== undefined).length,
       rifts: rifts.map(({ missing, paths: [example] }) => ({ missing, example })),
