@@ -1,4 +1,4 @@
-import type { Subject } from '@holdfast/conformance';
+import type { BackendUnderTest } from '@holdfast/conformance';
 import { EXHIBIT_CAPABILITIES, EXHIBITS, openExhibit } from '@holdfast/harness/exhibits';
 import { keyPrefix } from '@holdfast/redis';
 import { openRedisGetset, capabilities as redisGetset } from '@holdfast/redis-getset';
@@ -79,7 +79,7 @@ export interface Row {
   readonly name: string;
   readonly where: 'simulator' | 'servers';
   /** Starts what its subjects share. */
-  start(): Promise<{ subject(): Subject; close(): Promise<void> }>;
+  start(): Promise<{ subject(): BackendUnderTest; close(): Promise<void> }>;
 }
 
 const LIBRARIES = ['ioredis', 'redis'] as const;
@@ -117,7 +117,7 @@ export const BACKENDS: readonly Row[] = [
   zkRow('zk, through zk-client, on an ensemble of three', () => ZkServers.start(3)),
 ];
 
-function simulated(owner: string, name: string, subject: () => Subject): Row {
+function simulated(owner: string, name: string, subject: () => BackendUnderTest): Row {
   const start: Row['start'] = async () => ({ subject, close: async () => {} });
   return { package: owner, name, where: 'simulator', start };
 }

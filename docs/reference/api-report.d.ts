@@ -2,6 +2,18 @@
 
 // ========== @holdfast/conformance ==========
 
+interface BackendUnderTest {
+  readonly capabilities: Capabilities;
+  open(host: Host): Promise<Backend>;
+  runtimeOf?(process: string): Runtime;
+  readonly ttlMs?: number | undefined;
+  readonly slackMs?: number | undefined;
+  readonly faults?: Faults | undefined;
+  readonly flaws?: Readonly<Record<string, string>> | undefined;
+  play?(run: () => Promise<void>): Promise<void>;
+  close?(): Promise<void>;
+}
+
 class Breach extends Error {
   readonly name = "Breach";
 }
@@ -10,7 +22,7 @@ const CHECKS: readonly Check[];
 
 interface Check {
   readonly name: string;
-  needs?(subject: Subject): string | undefined;
+  needs?(subject: BackendUnderTest): string | undefined;
   run(stage: Stage): Promise<void>;
 }
 
@@ -36,12 +48,12 @@ interface Outcome {
 }
 
 class Stage {
-  readonly subject: Subject;
+  readonly subject: BackendUnderTest;
   readonly faults: Faults;
   readonly shortMs: number;
   readonly longMs: number;
   readonly slackMs: number;
-  constructor(subject: Subject);
+  constructor(subject: BackendUnderTest);
   actor(name: string): Promise<Actor>;
   actors(a: string, b: string): Promise<readonly [Actor, Actor]>;
   actors(a: string, b: string, c: string): Promise<readonly [Actor, Actor, Actor]>;
@@ -52,21 +64,9 @@ class Stage {
   close(): Promise<void>;
 }
 
-interface Subject {
-  readonly capabilities: Capabilities;
-  open(host: Host): Promise<Backend>;
-  runtimeOf?(process: string): Runtime;
-  readonly ttlMs?: number | undefined;
-  readonly slackMs?: number | undefined;
-  readonly faults?: Faults | undefined;
-  readonly flaws?: Readonly<Record<string, string>> | undefined;
-  play?(run: () => Promise<void>): Promise<void>;
-  close?(): Promise<void>;
-}
+function checkBackend(make: () => BackendUnderTest | Promise<BackendUnderTest>): Promise<Outcome[]>;
 
-function checkBackend(make: () => Subject | Promise<Subject>): Promise<Outcome[]>;
-
-function runCheck(check: Check, subject: Subject): Promise<Outcome>;
+function runCheck(check: Check, subject: BackendUnderTest): Promise<Outcome>;
 
 // ----- without a name of its own in @holdfast/conformance -----
 
@@ -98,7 +98,7 @@ type DefiniteAttempt = Extract<Attempt, {
 
 // ========== @holdfast/conformance/vitest ==========
 
-function describeBackend(name: string, make: () => Subject | Promise<Subject>): void;
+function describeBackend(name: string, make: () => BackendUnderTest | Promise<BackendUnderTest>): void;
 
 // ========== @holdfast/core ==========
 
@@ -2388,7 +2388,7 @@ interface Scene {
   readonly actors: readonly Actor[];
   readonly messages: readonly Message[];
   readonly faults: readonly SceneFault[];
-  readonly serverState: readonly ServerHold[];
+  readonly serverState: readonly StoredHolder[];
   readonly unproved?: string | undefined;
   readonly remark?: {
     readonly outcome: OutcomeId;
@@ -2405,7 +2405,11 @@ interface SceneFault {
   readonly reason?: string | undefined;
 }
 
-interface ServerHold {
+interface Sign extends Style {
+  readonly isHollow: boolean;
+}
+
+interface StoredHolder {
   readonly node: string;
   readonly key: string;
   readonly owner: string;
@@ -2413,10 +2417,6 @@ interface ServerHold {
   readonly untilMs: number;
   readonly end?: 'released' | 'expired' | 'taken' | 'removed' | 'data lost' | undefined;
   readonly by?: string | undefined;
-}
-
-interface Sign extends Style {
-  readonly isHollow: boolean;
 }
 
 interface Style {
@@ -2459,7 +2459,7 @@ function meaningOf(scene: Scene): string;
 
 const plainStyle: TextStyle;
 
-function signOf(style?: Style): Sign;
+function signOfStyle(style?: Style): Sign;
 
 function withoutUnused(svg: string): string;
 

@@ -6,7 +6,7 @@ import {
   judgeComparedCell,
   reportVerdict,
 } from '../src/compare/judge-compared-cell.ts';
-import type { Cell, Evidence, Run } from '../src/compare/report.ts';
+import type { Cell, ComparedRun, Evidence } from '../src/compare/report.ts';
 
 const locked: Evidence = {
   trials: 10,
@@ -190,7 +190,7 @@ test('what is expected comes from the matrix, row by row, and a backend over sev
   ).toMatchObject({ outcome: 'late', fenced: 'holds' });
 });
 
-function run(safety: readonly Cell[]): Run {
+function run(safety: readonly Cell[]): ComparedRun {
   return {
     servers: 'embedded',
     how: 'simulated',

@@ -1,10 +1,10 @@
-import type { Subject } from '@holdfast/conformance';
+import type { BackendUnderTest } from '@holdfast/conformance';
 import { type Backend, MemoryStore, openMemory } from '@holdfast/core/backend';
 import { openMoving } from '@holdfast/moving';
 import { memorySubject } from '../../packages/conformance/test/kit.ts';
 
 /** A move between two stores in memory, which are one network away and share its faults. */
-export function movingSubject(): Subject {
+export function movingSubject(): BackendUnderTest {
   let to: MemoryStore | undefined;
   const keys = new Set<string>();
   const subject = memorySubject({

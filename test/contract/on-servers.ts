@@ -1,4 +1,4 @@
-import type { Subject } from '@holdfast/conformance';
+import type { BackendUnderTest } from '@holdfast/conformance';
 import type { RedisLibrary } from '@holdfast/redis';
 import { Redis } from 'ioredis';
 import { Proxy, RedisServer } from '../../harness/test/kit/real-servers.ts';
@@ -28,7 +28,7 @@ export class Servers {
     return new Servers(backend, library, await Promise.all(starting));
   }
 
-  subject(): Subject {
+  subject(): BackendUnderTest {
     const backend = this.#backend;
     const library = this.#library;
     const servers = this.#servers;

@@ -1,4 +1,4 @@
-import type { Subject } from '@holdfast/conformance';
+import type { BackendUnderTest } from '@holdfast/conformance';
 import {
   Network,
   type SimProcess,
@@ -12,7 +12,7 @@ import type { RedisBackend } from './redis-backend.ts';
 const LATENCY_MS = 1;
 
 /** A world of its own for every check: processes, a network, and the servers that the backend wants. */
-export function simulatedSubject(backend: RedisBackend): Subject {
+export function simulatedSubject(backend: RedisBackend): BackendUnderTest {
   const world = new World({ trace: false });
   const network = new Network(world, { latencyMs: LATENCY_MS });
   const servers = Array.from(

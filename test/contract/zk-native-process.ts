@@ -1,4 +1,4 @@
-import { CHECKS, runCheck, type Subject } from '@holdfast/conformance';
+import { type BackendUnderTest, CHECKS, runCheck } from '@holdfast/conformance';
 import { capabilities, nativeSessions, openZk } from '@holdfast/zk';
 import { ask, tell } from '../support/parent.ts';
 
@@ -6,7 +6,7 @@ import { ask, tell } from '../support/parent.ts';
 const [ttl = ''] = process.argv.slice(2);
 const ttlMs = Number(ttl);
 
-function subject(): Subject {
+function subject(): BackendUnderTest {
   const sessions = new Map<string, string>();
   return {
     capabilities,

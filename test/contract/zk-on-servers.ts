@@ -1,4 +1,4 @@
-import type { Subject } from '@holdfast/conformance';
+import type { BackendUnderTest } from '@holdfast/conformance';
 import type { Host } from '@holdfast/core/backend';
 import { capabilities, openZk } from '@holdfast/zk';
 import { Session } from '@holdfast/zk-client';
@@ -35,7 +35,7 @@ export class ZkServers {
     return new ZkServers((await ZooKeeperEnsemble.start({ size, syncLimit: SYNC_LIMIT })).servers);
   }
 
-  subject(): Subject {
+  subject(): BackendUnderTest {
     const servers = this.#servers;
     const clients = new Map<string, Client>();
     const of = (process: string): readonly Proxy[] => clients.get(process)?.proxies ?? [];

@@ -1,4 +1,4 @@
-import type { Subject } from '@holdfast/conformance';
+import type { BackendUnderTest } from '@holdfast/conformance';
 import {
   Network,
   type SimProcess,
@@ -15,7 +15,7 @@ const TICK_MS = 1_000;
 const TIMEOUT_MS = 6_000;
 
 /** A world of its own for every check, with an ensemble of three in it. */
-export function zkSimulatedSubject(recipe: typeof openZk = openZk): Subject {
+export function zkSimulatedSubject(recipe: typeof openZk = openZk): BackendUnderTest {
   const world = new World({ trace: false });
   const network = new Network(world, { latencyMs: LATENCY_MS });
   const ensemble = new SimZooKeeper(world, network, { tickMs: TICK_MS });

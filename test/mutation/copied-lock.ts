@@ -1,4 +1,4 @@
-import type { Subject as Checked } from '@holdfast/conformance';
+import type { BackendUnderTest } from '@holdfast/conformance';
 import type { Host, openMemory } from '@holdfast/core/backend';
 import type { Subject, SubjectCore } from '@holdfast/harness/simulator';
 import { keyPrefix } from '@holdfast/redis';
@@ -26,7 +26,7 @@ interface CopiedModules extends SubjectCore {
 /** A copied lock, as the contract and as the simulator try it. */
 export interface CopiedLock {
   /** Makes a stage of its own for every check. */
-  readonly checked: () => Checked;
+  readonly checked: () => BackendUnderTest;
   readonly subjects: readonly Subject[];
   readonly openZk: typeof openZk | undefined;
 }
@@ -72,7 +72,7 @@ function memory({ openMemory: open }: CopiedModules): NonNullable<Subject['open'
   return ({ store, link }, host) => open({ store, link }, host);
 }
 
-function checkedMemory(core: CopiedModules): Checked {
+function checkedMemory(core: CopiedModules): BackendUnderTest {
   const { openMemory: open, MemoryStore: Store } = core;
   return memorySubject({ store: (nowMs) => new Store(nowMs), open });
 }
@@ -95,7 +95,7 @@ function lockOf(key: string): string {
 }
 
 /** As the rows of `test/backends.ts`, over the copies. */
-function checkedBy(of: Recipe, copies: CopiedModules): () => Checked {
+function checkedBy(of: Recipe, copies: CopiedModules): () => BackendUnderTest {
   const { openRedisSimple, openRedisGetset, openRedlock, openZk: zk } = copies;
   const onRedis: Readonly<Record<Exclude<Recipe, 'zk'>, Parameters<typeof simulatedSubject>[0]>> = {
     'redis-simple': {

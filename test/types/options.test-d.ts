@@ -1,4 +1,4 @@
-import type { Subject } from '@holdfast/conformance';
+import type { BackendUnderTest } from '@holdfast/conformance';
 import type {
   AcquireOptions,
   HoldOptions,
@@ -22,7 +22,7 @@ type Optional<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[k
 /** All options that may be left out, each written as undefined. */
 type Unset<T> = { readonly [K in Optional<T>]: undefined };
 
-type SubjectOptions = Pick<Subject, 'ttlMs' | 'slackMs' | 'faults' | 'flaws'>;
+type SubjectOptions = Pick<BackendUnderTest, 'ttlMs' | 'slackMs' | 'faults' | 'flaws'>;
 
 test('an option that may be left out may be undefined, too, under exactOptionalPropertyTypes', () => {
   expectTypeOf<Unset<AcquireOptions>>().toExtend<AcquireOptions>();

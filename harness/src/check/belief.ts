@@ -1,7 +1,7 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core/backend';
 import { doubted, flawOf } from './flaw.ts';
 import { validSpans } from './mutual-exclusion.ts';
-import { evidenceOf, firstOverlap, type Overlap, type Span } from './span.ts';
+import { firstOverlap, type Overlap, proofOf, type Span } from './span.ts';
 import { ok, shown, violated } from './verdict.ts';
 
 type Enter = Extract<HistoryEvent, { readonly type: 'enter' }>;
@@ -19,7 +19,7 @@ export function judgeBelief(history: readonly HistoryEvent[]): Verdict {
   const spans = believedSpans(history);
   const overlap = firstOverlap(spans);
   if (overlap !== undefined)
-    return violated('belief', describe(overlap, history), evidenceOf(overlap));
+    return violated('belief', describe(overlap, history), proofOf(overlap));
   return ok('belief', `no two of ${spans.length} critical sections overlapped`);
 }
 

@@ -1,6 +1,6 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core/backend';
 import { doubted, flawOf } from './flaw.ts';
-import { evidenceOf, firstOverlap, isUnbounded, type Overlap, type Span } from './span.ts';
+import { firstOverlap, isUnbounded, type Overlap, proofOf, type Span } from './span.ts';
 import { ok, shown, violated } from './verdict.ts';
 
 type ValidityEvent = Extract<HistoryEvent, { readonly validUntilMs: number }>;
@@ -27,7 +27,7 @@ export function mutualExclusion(history: readonly HistoryEvent[]): Verdict {
 export function judgeValidity(history: readonly HistoryEvent[]): Verdict {
   const spans = validSpans(history);
   const overlap = firstOverlap(spans);
-  if (overlap !== undefined) return violated('validity', describe(overlap), evidenceOf(overlap));
+  if (overlap !== undefined) return violated('validity', describe(overlap), proofOf(overlap));
   return ok('validity', `no two of ${spans.length} leases were valid at once`);
 }
 

@@ -41,7 +41,7 @@ export function firstOverlap(spans: readonly Span[]): Overlap | undefined {
 }
 
 /** The proofs of both, in order, each event once. */
-export function evidenceOf({ first, second }: Overlap): readonly HistoryEvent[] {
+export function proofOf({ first, second }: Overlap): readonly HistoryEvent[] {
   return [...new Set([...first.proof, ...second.proof])].toSorted((a, b) => a.seq - b.seq);
 }
 

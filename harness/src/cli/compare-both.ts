@@ -1,6 +1,6 @@
 import { type Arguments, type Io, UsageError } from 'holdfast/internal';
 import { crossCheck } from '../both/cross-check.ts';
-import { exitCodeOf } from '../compare/judge-compared-cell.ts';
+import { comparisonExitCode } from '../compare/judge-compared-cell.ts';
 import { paintFor } from '../compare/paint.ts';
 import type { Report } from '../compare/report.ts';
 import type { CrossCheck, LabCell } from '../lab/index.ts';
@@ -67,7 +67,7 @@ class SimulatorFirst {
 
   /** The exit code of the simulator alone. */
   get exitCode(): number {
-    return this.#report === undefined ? 0 : exitCodeOf(this.#report);
+    return this.#report === undefined ? 0 : comparisonExitCode(this.#report);
   }
 
   async play(): Promise<void> {

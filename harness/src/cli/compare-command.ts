@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Arguments, type CommandBody, type Io, UsageError } from 'holdfast/internal';
 import { formatClosing } from '../compare/format-closing.ts';
-import { exitCodeOf } from '../compare/judge-compared-cell.ts';
+import { comparisonExitCode } from '../compare/judge-compared-cell.ts';
 import { paintFor } from '../compare/paint.ts';
 import { isForLab } from '../lab/own/own-lab.ts';
 import type { OwnSource } from '../lab/own/own-source.ts';
@@ -94,7 +94,7 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   writeText(path, `${JSON.stringify(report, null, 2)}\n`);
   reporter.print([...formatClosing(report, paint), '', ...nextSteps(servers, path, io.env)]);
   if (isJson) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-  return exitCodeOf(report);
+  return comparisonExitCode(report);
 }
 
 /** The options that only a whole run of the simulator has. */

@@ -9,7 +9,7 @@ import {
   UsageError,
 } from 'holdfast/internal';
 import { formatReport } from '../compare/format-report.ts';
-import { exitCodeOf } from '../compare/judge-compared-cell.ts';
+import { comparisonExitCode } from '../compare/judge-compared-cell.ts';
 import { paintFor } from '../compare/paint.ts';
 import { createWorkers, Pool } from '../compare/worker-pool.ts';
 import { readText } from '../foreign/plain-json.ts';
@@ -100,7 +100,7 @@ async function mergeOfCompare(
         ? text
         : `${formatReport(report, paintFor(io.stdout, io.env))}\n${completeness}\nReport  ${path}\n`,
     );
-    return shards.missing.length > 0 ? INCOMPLETE : exitCodeOf(report);
+    return shards.missing.length > 0 ? INCOMPLETE : comparisonExitCode(report);
   } finally {
     await pool.close();
   }

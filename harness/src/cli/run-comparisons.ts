@@ -3,7 +3,7 @@ import { formatEnd } from '../compare/format-report.ts';
 import { type RunHead, safetyHead, safetyRow } from '../compare/format-safety.ts';
 import { reportVerdict } from '../compare/judge-compared-cell.ts';
 import type { Paint } from '../compare/paint.ts';
-import type { Cell, Report, ReportRow, Run } from '../compare/report.ts';
+import type { Cell, ComparedRun, Report, ReportRow } from '../compare/report.ts';
 import { type ComparisonListener, runComparison } from '../compare/run-comparison.ts';
 import type { RunnerOpener } from './comparison-runners.ts';
 import type { Progress } from './progress.ts';
@@ -15,11 +15,11 @@ export async function runComparisons(
 ): Promise<Report> {
   const fromMs = performance.now();
   const startedAt = new Date().toISOString();
-  const runs: Run[] = [];
+  const runs: ComparedRun[] = [];
   for (const { name, open } of runners) {
     reporter.step(`${name}: setting up`);
     const runner = await open();
-    let run: Run;
+    let run: ComparedRun;
     let left: readonly string[] = [];
     try {
       run = await runComparison(runner, reporter);
@@ -66,7 +66,7 @@ export class ConsoleReporter implements ComparisonListener {
     this.print(safetyRow(head, row, cells, this.#paint));
   }
 
-  end(run: Run): void {
+  end(run: ComparedRun): void {
     this.print(formatEnd(run, this.#paint));
   }
 

@@ -13,7 +13,7 @@ import { openRunners } from '../find/open-runners.ts';
 import { findRedisServer, findZooKeeper } from '../real/index.ts';
 import { formatChart, formatHead, formatHeadings, formatStep, LEGEND } from '../sale/format.ts';
 import { LocalEnvironment } from '../sale/local-environment.ts';
-import { exitCodeOf, type SaleReport } from '../sale/report.ts';
+import { type SaleReport, saleExitCode } from '../sale/report.ts';
 import {
   runSales,
   SALE_IDS,
@@ -77,7 +77,7 @@ async function runSale({ flags, values, operands }: Arguments, io: Io): Promise<
       ...result,
     };
     if (isJson) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-    return exitCodeOf(report);
+    return saleExitCode(report);
   } finally {
     await environment.close();
   }

@@ -1,7 +1,7 @@
 import { OUTCOMES, type OutcomeId } from '../draw/index.ts';
 import { FAULT_IDS, meaningOfFault } from '../simulator/index.ts';
 import type { Paint } from './paint.ts';
-import type { Report, ReportVerdict, Run } from './report.ts';
+import type { ComparedRun, Report, ReportVerdict } from './report.ts';
 import { TERMINAL, wrapped } from './table.ts';
 
 const NAME_WIDTH = 25;
@@ -39,12 +39,12 @@ function pair(paint: Paint): string {
   return `${two} the lock broken, a resource that compares tokens safe; one glyph: no tokens`;
 }
 
-function columnMeanings(runs: readonly Run[], paint: Paint): string[] {
+function columnMeanings(runs: readonly ComparedRun[], paint: Paint): string[] {
   const columns = new Map(runs.flatMap((run) => run.columns.map((each) => [each.id, each])));
   return [...columns.values()].flatMap(({ id, meaning }) => entry(id, meaning, paint));
 }
 
-function faultMeanings(runs: readonly Run[], paint: Paint): string[] {
+function faultMeanings(runs: readonly ComparedRun[], paint: Paint): string[] {
   const shown = new Set(runs.flatMap((run) => run.rows.map(({ fault }) => fault)));
   return FAULT_IDS.filter((fault) => shown.has(fault)).flatMap((fault) =>
     entry(fault, meaningOfFault(fault), paint),

@@ -2,7 +2,7 @@ import { isControl } from '../locks/index.ts';
 import { rowName } from '../matrix/index.ts';
 import { columnHeads, widthsOf } from './format-safety.ts';
 import type { Paint } from './paint.ts';
-import type { Cell, Evidence, Figure, MetricId, Run } from './report.ts';
+import type { Cell, ComparedRun, Evidence, Figure, MetricId } from './report.ts';
 import { line, type Printed, printed, type Widths } from './table.ts';
 
 export interface Metric {
@@ -23,7 +23,7 @@ const METRICS: readonly Metric[] = [
 ];
 
 /** The part Cost: a row for each metric, which ends with how it was measured. */
-export function formatCost(run: Run, paint: Paint): string[] {
+export function formatCost(run: ComparedRun, paint: Paint): string[] {
   const columns = run.columns.filter(({ id }) => run.cost.some(({ column }) => column === id));
   if (columns.length === 0) return [];
   const widths = widthsOf(run);
@@ -69,7 +69,7 @@ interface Counted {
 }
 
 /** The part Counts: for each cell the number and share of schedules with violations. */
-export function formatCounts({ safety, counts = false }: Run, paint: Paint): string[] {
+export function formatCounts({ safety, counts = false }: ComparedRun, paint: Paint): string[] {
   // The control has no leases to count.
   const counted = safety.flatMap((cell) =>
     cell.evidence === null || isControl(cell.column) ? [] : { cell, evidence: cell.evidence },

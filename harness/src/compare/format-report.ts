@@ -4,7 +4,7 @@ import { formatClosing } from './format-closing.ts';
 import { formatCost, formatCounts } from './format-cost.ts';
 import { safetyHead, safetyRow } from './format-safety.ts';
 import type { Paint } from './paint.ts';
-import type { Cell, Report, Run } from './report.ts';
+import type { Cell, ComparedRun, Report } from './report.ts';
 import { TERMINAL, wrapped } from './table.ts';
 
 const LABEL = 27;
@@ -18,7 +18,7 @@ export function formatReport(report: Report, paint: Paint): string {
   return `${lines.join('\n')}\n`;
 }
 
-function formatRun(run: Run, paint: Paint): string[] {
+function formatRun(run: ComparedRun, paint: Paint): string[] {
   const rows = run.rows.flatMap((row) =>
     safetyRow(
       run,
@@ -31,7 +31,7 @@ function formatRun(run: Run, paint: Paint): string[] {
 }
 
 /** The text after the rows of the part Safety. */
-export function formatEnd(run: Run, paint: Paint): string[] {
+export function formatEnd(run: ComparedRun, paint: Paint): string[] {
   const blocks = [
     formatCost(run, paint),
     formatCounts(run, paint),
@@ -42,7 +42,7 @@ export function formatEnd(run: Run, paint: Paint): string[] {
 }
 
 /** The stories to replay, by row: the minimal ones of cells that break as expected. */
-export function formatStories({ rows, safety }: Run, paint: Paint): string[] {
+export function formatStories({ rows, safety }: ComparedRun, paint: Paint): string[] {
   const lines = rows.flatMap((row) => {
     const cells = safety.filter((cell) => rowName(cell) === rowName(row));
     const names = [...new Set(cells.flatMap(({ stories = [] }) => stories))];
@@ -58,7 +58,7 @@ export function formatStories({ rows, safety }: Run, paint: Paint): string[] {
 }
 
 /** The notes of a run: why cells are empty or ringed, and the upper bound of the rate in clean cells. */
-function formatNotes(run: Run, paint: Paint): string[] {
+function formatNotes(run: ComparedRun, paint: Paint): string[] {
   const remarks = run.safety.flatMap((cell) => [
     ...remark(cell).flatMap((note) => wrapped(note, 2, TERMINAL)),
     ...replayHint(cell),
@@ -98,7 +98,7 @@ function outcomeText(outcome: OutcomeId, fenced: OutcomeId): string {
 }
 
 /** "None in N" never means "never": at 95 % the rate is below 3/N (the rule of three). */
-function rateBoundNote({ how, safety }: Run): string[] {
+function rateBoundNote({ how, safety }: ComparedRun): string[] {
   const trials = safety
     .filter(
       ({ evidence, outcome }) =>

@@ -2,12 +2,12 @@ import type { Column } from '../draw/index.ts';
 import { mark, OUTCOMES } from '../draw/index.ts';
 import { rowName } from '../matrix/index.ts';
 import type { Paint } from './paint.ts';
-import type { Cell, ReportRow, Run } from './report.ts';
+import type { Cell, ComparedRun, ReportRow } from './report.ts';
 import { line, type Printed, printed, type Widths } from './table.ts';
 
 /** The part of a run that is known before its first cell. */
 export type RunHead = Pick<
-  Run,
+  ComparedRun,
   'servers' | 'how' | 'by' | 'settings' | 'rows' | 'columns' | 'notes' | 'counts'
 >;
 
@@ -28,13 +28,13 @@ export function safetyHead(run: RunHead, paint: Paint): string[] {
   ];
 }
 
-const SUBTITLES: Readonly<Record<Run['how'], string>> = {
+const SUBTITLES: Readonly<Record<ComparedRun['how'], string>> = {
   simulated: 'of the lock itself, and of a resource that compares its fencing tokens',
   measured: 'updates lost, without / with a fencing token at the resource',
 };
 
 /** The widths of all tables of a run. */
-export function widthsOf({ how }: Pick<Run, 'how'>): Widths {
+export function widthsOf({ how }: Pick<ComparedRun, 'how'>): Widths {
   return how === 'simulated' ? NARROW : WIDE;
 }
 
@@ -63,7 +63,7 @@ function headOf({ backend, client }: Column, { cell }: Widths): [string, string,
 
 /** One row: the outcome of a fault on every column, on a second line if the name is long. */
 export function safetyRow(
-  run: Pick<Run, 'how'>,
+  run: Pick<ComparedRun, 'how'>,
   row: ReportRow,
   cells: readonly Cell[],
   paint: Paint,
@@ -94,7 +94,7 @@ function figures({ outcome, unexpected, evidence }: Cell, paint: Paint): Printed
 }
 
 /** `1000 ms ttl · 3 clients · …`, from names with their units last. */
-function settingsOf(settings: Run['settings']): string {
+function settingsOf(settings: ComparedRun['settings']): string {
   return Object.entries(settings)
     .map(([name, value]) => setting(name, value))
     .join(' · ');

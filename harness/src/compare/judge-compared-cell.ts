@@ -1,7 +1,14 @@
 import type { OutcomeId } from '../draw/index.ts';
 import { isControl } from '../locks/index.ts';
 import { type CellContext, type Expectation, expectationOf } from './expectation.ts';
-import type { Cell, Evidence, FencedOutcome, Report, ReportVerdict, Run } from './report.ts';
+import type {
+  Cell,
+  ComparedRun,
+  Evidence,
+  FencedOutcome,
+  Report,
+  ReportVerdict,
+} from './report.ts';
 
 export type { CellContext } from './expectation.ts';
 
@@ -131,7 +138,7 @@ function provesNothing(
 }
 
 /** The verdict of a report. A control that lost nothing decides it, because there is nothing to compare with. */
-export function reportVerdict(runs: readonly Run[]): ReportVerdict {
+export function reportVerdict(runs: readonly ComparedRun[]): ReportVerdict {
   const cells = runs.flatMap((run) => run.safety);
   if (cells.some((each) => isControl(each.column) && each.outcome === 'nothing')) {
     return 'proved-nothing';
@@ -140,6 +147,6 @@ export function reportVerdict(runs: readonly Run[]): ReportVerdict {
 }
 
 /** 0 if everything is as expected. */
-export function exitCodeOf(report: Report): 0 | 1 {
+export function comparisonExitCode(report: Report): 0 | 1 {
   return report.verdict === 'as-expected' ? 0 : 1;
 }

@@ -17,7 +17,7 @@ export interface Report {
   readonly verdict: ReportVerdict;
   /** For a merged campaign: the number of shards, and the missing ones; absent otherwise. */
   readonly shards?: { readonly of: number; readonly missing: readonly number[] };
-  readonly runs: readonly Run[];
+  readonly runs: readonly ComparedRun[];
 }
 
 /** `as-expected` exits 0, the others 1. */
@@ -34,7 +34,7 @@ export interface ReportRow {
 }
 
 /** One pass over faults and columns against one kind of server. */
-export interface Run {
+export interface ComparedRun {
   readonly servers: 'embedded' | 'local' | 'own';
   readonly how: How;
   /** The environment: simulator, server and client versions, machine. */

@@ -5,7 +5,7 @@ import { rowName } from '../matrix/index.ts';
 import type { RunHead } from './format-safety.ts';
 import { inOrder } from './in-order.ts';
 import { failedComparedCell } from './judge-compared-cell.ts';
-import type { Cell, Figure, ReportRow, Run } from './report.ts';
+import type { Cell, ComparedRun, Figure, ReportRow } from './report.ts';
 
 /** Listens to the progress of a comparison. */
 export interface ComparisonListener {
@@ -14,14 +14,14 @@ export interface ComparisonListener {
   head(head: RunHead): void;
   row(head: RunHead, row: ReportRow, cells: readonly Cell[]): void;
   /** Called with the complete run. */
-  end(run: Run): void;
+  end(run: ComparedRun): void;
 }
 
 /** Runs a comparison row by row, so that the first row is ready soon, then measures the costs. */
 export async function runComparison(
   runner: ComparisonRunner,
   listener: ComparisonListener,
-): Promise<Run> {
+): Promise<ComparedRun> {
   const fromMs = performance.now();
   const { head } = runner;
   listener.head(head);

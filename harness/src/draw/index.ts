@@ -16,7 +16,7 @@ export {
   RING,
   type Sign,
   type Style,
-  signOf,
+  signOfStyle,
   type TextStyle,
 } from './notation.ts';
 export type {
@@ -25,7 +25,7 @@ export type {
   Message,
   Scene,
   SceneFault,
-  ServerHold,
+  StoredHolder,
 } from './scene.ts';
 export { drawSvg, type SvgOptions } from './svg.ts';
 export { drawText, type TextOptions } from './text.ts';

@@ -4,7 +4,7 @@ import { claimsOf } from './conflict.ts';
 import { ms } from './format.ts';
 import { messageMoments } from './messages.ts';
 import type { Moment } from './moment.ts';
-import type { Scene, SceneFault, ServerHold } from './scene.ts';
+import type { Scene, SceneFault, StoredHolder } from './scene.ts';
 
 /** All moments of a scene in order of time; of one time causes come first. */
 export function momentsOf(scene: Scene): readonly Moment[] {
@@ -38,7 +38,7 @@ function isShownAsFault(event: HistoryEvent, { faults }: Scene): boolean {
   );
 }
 
-function stateMoments({ node, key, owner, untilMs, end, by = 'another' }: ServerHold): Moment[] {
+function stateMoments({ node, key, owner, untilMs, end, by = 'another' }: StoredHolder): Moment[] {
   if (end === undefined || end === 'released' || !Number.isFinite(untilMs)) return [];
   const what = {
     expired: `${key}, held for ${owner}, expires`,

@@ -71,7 +71,7 @@ const UNMARKED: Style = { glyph: '•', colour: 'gray', shape: 'circle' };
 const HOLLOW: ReadonlySet<string> = new Set(['☆', '□', '◇', '○', '◎', '△']);
 
 /** The sign of a style; without a style a neutral one. */
-export function signOf(style: Style = UNMARKED): Sign {
+export function signOfStyle(style: Style = UNMARKED): Sign {
   return { ...style, isHollow: HOLLOW.has(style.glyph) };
 }
 

@@ -18,7 +18,7 @@ export interface Scene {
   readonly actors: readonly Actor[];
   readonly messages: readonly Message[];
   readonly faults: readonly SceneFault[];
-  readonly serverState: readonly ServerHold[];
+  readonly serverState: readonly StoredHolder[];
   /** The reason why a run without violations proves nothing, as a clause: a fault that did not take effect. */
   readonly unproved?: string | undefined;
   /** A known worse outcome of the lock, and its text. */
@@ -67,7 +67,7 @@ export interface SceneFault {
 }
 
 /** A span in which a node stored a holder of a key. */
-export interface ServerHold {
+export interface StoredHolder {
   readonly node: string;
   readonly key: string;
   /** The client's id if it is known, else the stored value. */

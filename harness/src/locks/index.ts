@@ -1,4 +1,4 @@
-import { type Column, type Sign, signOf as signOfStyle } from '../draw/index.ts';
+import { type Column, type Sign, signOfStyle } from '../draw/index.ts';
 import type { Subject } from '../simulator/index.ts';
 import { DEBATED } from './debated.ts';
 import { EXHIBITS } from './exhibits.ts';

@@ -63,6 +63,6 @@ export function isAsExpected(
 }
 
 /** 0 if every step was as expected, else 1. */
-export function exitCodeOf({ steps }: SaleReport): 0 | 1 {
+export function saleExitCode({ steps }: SaleReport): 0 | 1 {
   return steps.every(({ asExpected }) => asExpected) ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 import { judge } from '../../src/check/index.ts';
-import type { Actor, Message, Scene, ServerHold } from '../../src/draw/index.ts';
+import type { Actor, Message, Scene, StoredHolder } from '../../src/draw/index.ts';
 import { type Line, story } from '../check/support/story.ts';
 
 const EPOCH_MS = 1_735_689_600_000;
@@ -24,8 +24,8 @@ function held(
   owner: string,
   fromMs: number,
   untilMs: number,
-  end?: ServerHold['end'],
-): ServerHold {
+  end?: StoredHolder['end'],
+): StoredHolder {
   return { node, key: 'k', owner, fromMs, untilMs, end };
 }
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { signOf } from '../../src/draw/notation.ts';
+import { signOfStyle } from '../../src/draw/notation.ts';
 
 test('a sign says if only its outline is drawn', () => {
   const style = { colour: 'cyan', shape: 'triangle' } as const;
 
-  expect(signOf({ ...style, glyph: '▲' })).toEqual({ ...style, glyph: '▲', isHollow: false });
-  expect(signOf({ ...style, glyph: '△' })).toEqual({ ...style, glyph: '△', isHollow: true });
+  expect(signOfStyle({ ...style, glyph: '▲' })).toEqual({ ...style, glyph: '▲', isHollow: false });
+  expect(signOfStyle({ ...style, glyph: '△' })).toEqual({ ...style, glyph: '△', isHollow: true });
 });
 
 test('an unknown lock has a sign, too', () => {
-  expect(signOf().glyph).toBe('•');
+  expect(signOfStyle().glyph).toBe('•');
 });

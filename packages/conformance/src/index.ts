@@ -2,4 +2,4 @@ export { Breach } from './breach.ts';
 export { CHECKS } from './checks.ts';
 export { checkBackend, type Outcome, runCheck } from './run.ts';
 export type { Stage } from './stage.ts';
-export type { Check, Faults, Subject } from './subject.ts';
+export type { BackendUnderTest, Check, Faults } from './subject.ts';

@@ -1,6 +1,6 @@
-import type { Faults, Subject } from './subject.ts';
+import type { BackendUnderTest, Faults } from './subject.ts';
 
-type Need = (subject: Subject) => string | undefined;
+type Need = (subject: BackendUnderTest) => string | undefined;
 
 /** The check needs these faults. */
 export function needsFaults(...names: readonly (keyof Faults)[]): Need {

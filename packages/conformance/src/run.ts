@@ -1,7 +1,7 @@
 import { Inapplicable } from './breach.ts';
 import { CHECKS } from './checks.ts';
 import { Stage } from './stage.ts';
-import type { Check, Subject } from './subject.ts';
+import type { BackendUnderTest, Check } from './subject.ts';
 
 /** The outcome of one check. */
 export interface Outcome {
@@ -19,7 +19,7 @@ export interface Outcome {
  * Runs one check on its own subject, which is closed afterwards. Never rejects because of the backend.
  * @throws Error for a declared flaw whose name is not a check
  */
-export async function runCheck(check: Check, subject: Subject): Promise<Outcome> {
+export async function runCheck(check: Check, subject: BackendUnderTest): Promise<Outcome> {
   rejectUnknownFlaws(subject);
   const flaw = subject.flaws?.[check.name];
   const outcome = await outcomeOf(check, subject);
@@ -29,7 +29,7 @@ export async function runCheck(check: Check, subject: Subject): Promise<Outcome>
   return { check: check.name, kind: 'broken', reason };
 }
 
-async function outcomeOf(check: Check, subject: Subject): Promise<Outcome> {
+async function outcomeOf(check: Check, subject: BackendUnderTest): Promise<Outcome> {
   const { name } = check;
   try {
     const reason = check.needs?.(subject);
@@ -45,7 +45,7 @@ async function outcomeOf(check: Check, subject: Subject): Promise<Outcome> {
   }
 }
 
-async function runOnStage(check: Check, subject: Subject): Promise<void> {
+async function runOnStage(check: Check, subject: BackendUnderTest): Promise<void> {
   const run = async (): Promise<void> => {
     const stage = new Stage(subject);
     try {
@@ -58,14 +58,16 @@ async function runOnStage(check: Check, subject: Subject): Promise<void> {
 }
 
 /** Runs all checks, one after the other, each on its own subject. */
-export async function checkBackend(make: () => Subject | Promise<Subject>): Promise<Outcome[]> {
+export async function checkBackend(
+  make: () => BackendUnderTest | Promise<BackendUnderTest>,
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const check of CHECKS) outcomes.push(await runCheck(check, await make()));
   return outcomes;
 }
 
 /** Rejects a flaw whose name is not a check, since it would be ignored silently. */
-function rejectUnknownFlaws({ flaws = {} }: Subject): void {
+function rejectUnknownFlaws({ flaws = {} }: BackendUnderTest): void {
   const names = new Set(CHECKS.map(({ name }) => name));
   const unknown = Object.keys(flaws).filter((name) => !names.has(name));
   if (unknown.length > 0)

@@ -1,7 +1,7 @@
 import { type Backend, createHost, type Runtime, systemRuntime } from '@holdfast/core/backend';
 import { Actor } from './actor.ts';
 import { Breach, textOf } from './breach.ts';
-import type { Faults, Subject } from './subject.ts';
+import type { BackendUnderTest, Faults } from './subject.ts';
 
 const TTL_MS_DEFAULT = 1_000;
 /** Longer than any check: a hold that ends sooner was not ended by its ttl. */
@@ -12,7 +12,7 @@ const SLACK_MS_DEFAULT = 5_000;
 /** The environment of one check: its processes, its keys and its time limits. */
 export class Stage {
   /** The backend that is checked. */
-  readonly subject: Subject;
+  readonly subject: BackendUnderTest;
   /** The faults of the subject; empty if it has none. */
   readonly faults: Faults;
   /** The ttl of a lease whose end a check waits for. */
@@ -26,7 +26,7 @@ export class Stage {
   #keys = 0;
   readonly #prefix: string;
 
-  constructor(subject: Subject) {
+  constructor(subject: BackendUnderTest) {
     this.subject = subject;
     this.faults = subject.faults ?? {};
     this.shortMs = subject.ttlMs ?? TTL_MS_DEFAULT;
@@ -88,6 +88,6 @@ export class Stage {
   }
 }
 
-function runtimeOf(subject: Subject, process: string): Runtime {
+function runtimeOf(subject: BackendUnderTest, process: string): Runtime {
   return subject.runtimeOf?.(process) ?? systemRuntime();
 }

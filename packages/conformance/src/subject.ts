@@ -2,7 +2,7 @@ import type { Backend, Capabilities, Host, Runtime } from '@holdfast/core/backen
 import type { Stage } from './stage.ts';
 
 /** A backend to check, with its own store and its clocks. */
-export interface Subject {
+export interface BackendUnderTest {
   /** What the backend promises, before one is open: it decides which checks apply. */
   readonly capabilities: Capabilities;
   /** Opens the backend as one process would. Every call is another process, over the same store. */
@@ -66,7 +66,7 @@ export interface Check {
   /** The rule, as a sentence; it is how `flaws` names the check. */
   readonly name: string;
   /** The reason why this check does not apply to the subject; undefined if it does. */
-  needs?(subject: Subject): string | undefined;
+  needs?(subject: BackendUnderTest): string | undefined;
   /** Throws a `Breach`, or `Inapplicable` if there is nothing to check. */
   run(stage: Stage): Promise<void>;
 }

@@ -2,13 +2,16 @@
 import { describe, expect, test } from 'vitest';
 import { CHECKS } from './checks.ts';
 import { runCheck } from './run.ts';
-import type { Subject } from './subject.ts';
+import type { BackendUnderTest } from './subject.ts';
 
 /**
  * The contract as Vitest tests: one for each check, each with its own subject. A check that does not apply is skipped
  * with its reason. A flaw that the subject declares must show.
  */
-export function describeBackend(name: string, make: () => Subject | Promise<Subject>): void {
+export function describeBackend(
+  name: string,
+  make: () => BackendUnderTest | Promise<BackendUnderTest>,
+): void {
   describe(name, () => {
     for (const check of CHECKS) {
       // In sequence even if suites run concurrently: a fault of one check would affect the others.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Breach, CHECKS, type Outcome, runCheck, type Subject } from '../src/index.ts';
+import { type BackendUnderTest, Breach, CHECKS, type Outcome, runCheck } from '../src/index.ts';
 import { BROKEN } from './support/broken.ts';
 import { BROKEN_SESSIONS } from './support/broken-sessions.ts';
 import { forAll } from './support/for-all.ts';
@@ -49,8 +49,8 @@ test('every rule detects a broken lock, except two that need more than a store i
 /** The outcomes of one rule for a correct lock and for a broken one. */
 async function tried(
   rule: string,
-  right: Subject,
-  wrong: Subject,
+  right: BackendUnderTest,
+  wrong: BackendUnderTest,
 ): Promise<Record<'right' | 'wrong', Outcome>> {
   const check = CHECKS.find(({ name }) => name === rule);
   if (check === undefined) throw new Error(`unknown rule "${rule}"; use the name of a check`);

@@ -18,7 +18,7 @@ import {
 import { RedlockGrant } from './grant.ts';
 import { NodeVote } from './node-vote.ts';
 import { reportNode, type Store, type StoredKeys } from './store.ts';
-import { backOffMs, blockingOf, leftMs, SPREAD_MS_MAX } from './validity.ts';
+import { blockingOf, leftMs, SPREAD_MS_MAX, splitBackOffMs } from './validity.ts';
 import type { VoteReply, VoteRequest } from './vote.ts';
 
 /**
@@ -144,8 +144,8 @@ export class RedlockContender implements Contender {
     const { runtime } = this.#store.host;
     const { length: nodes } = votes;
     const random = runtime.random();
-    const notBeforeMs = backOffMs(tookMs, this.#splits, random, SPREAD_MS_MAX);
-    const probeAfterMs = backOffMs(tookMs, this.#splits, random, SAFETY_POLL_MS);
+    const notBeforeMs = splitBackOffMs(tookMs, this.#splits, random, SPREAD_MS_MAX);
+    const probeAfterMs = splitBackOffMs(tookMs, this.#splits, random, SAFETY_POLL_MS);
     // Includes votes that came after the decision: other contenders may have failed because of them.
     const isSplit = [...this.#leftoverVotes, ...votes].some(({ hasAgreed }) => hasAgreed);
     this.#splits = isSplit ? this.#splits + 1 : Math.floor(this.#splits / 2);

@@ -39,7 +39,7 @@ const DOUBLINGS_MAX = 10;
  * Returns the back-off after a lost vote that took `tookMs`: random, and spread more widely after every split in a row,
  * up to `spreadMsMax`, so that contenders that split the votes between them do not do so endlessly.
  */
-export function backOffMs(
+export function splitBackOffMs(
   tookMs: number,
   splits: number,
   random: number,

@@ -1,7 +1,7 @@
 import { NodeDoubt, type Reply } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
 import { outcomeOfLost } from '../src/count.ts';
-import { backOffMs } from '../src/validity.ts';
+import { splitBackOffMs } from '../src/validity.ts';
 import { Bench, CALL_MS, slow, TTL_MS, took } from './support/bench.ts';
 import type { VotingNode } from './support/voting-node.ts';
 
@@ -120,9 +120,9 @@ describe('a lost vote', () => {
 
 describe('who loses votes stays away', () => {
   test('for several votes, and twice as long after every split, ten times', () => {
-    expect(backOffMs(20, 0, 1, FOREVER_MS)).toBe(80);
-    expect(backOffMs(20, 3, 1, FOREVER_MS)).toBe(640);
-    expect(backOffMs(20, 99, 1, FOREVER_MS)).toBe(80 * 1024);
+    expect(splitBackOffMs(20, 0, 1, FOREVER_MS)).toBe(80);
+    expect(splitBackOffMs(20, 3, 1, FOREVER_MS)).toBe(640);
+    expect(splitBackOffMs(20, 99, 1, FOREVER_MS)).toBe(80 * 1024);
   });
 
   test('for no more than 400 ms', async () => {

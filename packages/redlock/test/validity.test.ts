@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { backOffMs, blockingOf, leftMs, majorityFreeInMs, quorumOf } from '../src/validity.ts';
+import { blockingOf, leftMs, majorityFreeInMs, quorumOf, splitBackOffMs } from '../src/validity.ts';
 
 const nodes = fc.integer({ min: 1, max: 99 });
 const ttl = fc.integer({ min: 100, max: 86_400_000 });
@@ -69,14 +69,16 @@ test('the back-off spreads more widely with every split in a row, up to a limit'
   const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   fc.assert(
     fc.property(elapsed, fc.nat(50), random, (tookMs, splits, chance) => {
-      const ms = backOffMs(tookMs, splits, chance, 400);
+      const ms = splitBackOffMs(tookMs, splits, chance, 400);
       expect(ms).toBeGreaterThanOrEqual(0);
       expect(ms).toBeLessThan(400.001);
-      expect(backOffMs(tookMs, splits + 1, chance, 400)).toBeGreaterThanOrEqual(ms);
-      expect(backOffMs(tookMs, splits, chance, 2_000)).toBeGreaterThanOrEqual(ms);
+      expect(splitBackOffMs(tookMs, splits + 1, chance, 400)).toBeGreaterThanOrEqual(ms);
+      expect(splitBackOffMs(tookMs, splits, chance, 2_000)).toBeGreaterThanOrEqual(ms);
     }),
   );
-  expect([0, 1, 2, 9].map((splits) => backOffMs(1, splits, 0.5, 400))).toEqual([5, 10, 20, 200]);
+  expect([0, 1, 2, 9].map((splits) => splitBackOffMs(1, splits, 0.5, 400))).toEqual([
+    5, 10, 20, 200,
+  ]);
 });
 
 test('a majority is free when enough nodes are, in whatever order they said so', () => {

@@ -45,16 +45,16 @@ function panelsUnder(fault: FaultId, report: LabReport): string {
     .join('\n');
 }
 
-function headOf(fault: FaultId, { column, told, outageMs, ended }: ChartedTimeline): string {
+function headOf(fault: FaultId, { column, description, outageMs, ended }: ChartedTimeline): string {
   const outage = ended
     ? `${shownMs(outageMs)} not served`
     : 'not served again before the trial ended';
-  return `${signTag(column)}<b>${escaped(column)}, ${fault}</b> <span class="soft">${escaped(told)}: ${outage}</span>`;
+  return `${signTag(column)}<b>${escaped(column)}, ${fault}</b> <span class="soft">${escaped(description)}: ${outage}</span>`;
 }
 
 interface ChartedTimeline {
   readonly column: string;
-  readonly told: string;
+  readonly description: string;
   readonly outageMs: number;
   readonly ended: boolean;
   readonly fromS: number;
@@ -68,7 +68,7 @@ interface ChartedTimeline {
 
 function chartedTimeline({
   column,
-  figures: { course: timeline, told },
+  figures: { course: timeline, told: description },
 }: CellWithFigures): ChartedTimeline {
   const points = timeline.points.map(({ atMs, tookMs }) => ({
     s: (atMs + tookMs) / 1_000,
@@ -89,7 +89,7 @@ function chartedTimeline({
   });
   return {
     column,
-    told,
+    description,
     outageMs,
     ended: silence?.ended ?? true,
     fromS: fromMs / 1_000,

@@ -2,9 +2,9 @@ import { LockError } from '@holdfast/core';
 import { TTL_MS_MAX, TTL_MS_MIN } from '@holdfast/core/backend';
 import type { Actor } from '../actor.ts';
 import { assertRule, textOf } from '../breach.ts';
-import type { Check, Subject } from '../subject.ts';
+import type { BackendUnderTest, Check } from '../subject.ts';
 
-const perCallTtl = ({ capabilities }: Subject): string | undefined =>
+const perCallTtl = ({ capabilities }: BackendUnderTest): string | undefined =>
   capabilities.lease === 'session' ? 'the session has the ttl' : undefined;
 
 /** The range of the ttl. */

@@ -1,8 +1,8 @@
 import { assertRule } from '../breach.ts';
 import { mustRenewInTime } from '../held.ts';
-import type { Check, Subject } from '../subject.ts';
+import type { BackendUnderTest, Check } from '../subject.ts';
 
-const perCallTtl = ({ capabilities }: Subject): string | undefined =>
+const perCallTtl = ({ capabilities }: BackendUnderTest): string | undefined =>
   capabilities.lease === 'session' ? 'a session has one timeout for all its leases' : undefined;
 
 /** The effect of a renewal on the ttl. */

@@ -2,14 +2,14 @@ import type { Grant } from '@holdfast/core/backend';
 import { assertRule } from '../breach.ts';
 import { mustRenewInTime } from '../held.ts';
 import { needsOutlive, needsSession } from '../needs.ts';
-import type { Check, Subject } from '../subject.ts';
+import type { BackendUnderTest, Check } from '../subject.ts';
 
 /** Limit for the notification of a loss. */
 const PUSH_MS = 10_000;
 /** This many thirds of a session's timeout are longer than it lasts by itself. */
 const RENEWALS = 6;
 
-const needsSessionEnd = (subject: Subject): string | undefined =>
+const needsSessionEnd = (subject: BackendUnderTest): string | undefined =>
   needsSession(subject) ?? needsOutlive(subject);
 
 /** Leases that last as long as the session of their process. */

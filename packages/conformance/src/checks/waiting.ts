@@ -2,14 +2,14 @@ import type { Contender } from '@holdfast/core/backend';
 import type { Actor } from '../actor.ts';
 import { assertRule, Inapplicable } from '../breach.ts';
 import type { Stage } from '../stage.ts';
-import type { Check, Subject } from '../subject.ts';
+import type { BackendUnderTest, Check } from '../subject.ts';
 
 /** Limit for a wake-up: after this time a waiter would have polled by itself. */
 const WAKE_MS = 10_000;
 /** A gap in a subscription may wake a waiter, too, but not repeatedly. */
 const SPURIOUS_MAX = 3;
 
-const needsPush = ({ capabilities }: Subject): string | undefined =>
+const needsPush = ({ capabilities }: BackendUnderTest): string | undefined =>
   capabilities.wakeUp === 'push' ? undefined : 'it polls: waiters are not notified';
 
 /** Waiting for a key, and withdrawing. */

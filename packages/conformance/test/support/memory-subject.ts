@@ -6,7 +6,7 @@ import {
   openMemory,
 } from '@holdfast/core/backend';
 import { type SimProcess, World } from '@holdfast/harness/simulator';
-import type { Subject } from '../../src/index.ts';
+import type { BackendUnderTest } from '../../src/index.ts';
 
 /** One way to the store. */
 const LATENCY_MS = 2;
@@ -28,7 +28,7 @@ export interface Spoilt {
 }
 
 /** The in-memory backend in a virtual world: its store is a process of its own, a network away. */
-export function memorySubject(spoilt: Spoilt = {}): Subject {
+export function memorySubject(spoilt: Spoilt = {}): BackendUnderTest {
   const { open = openMemory } = spoilt;
   const world = new World({ trace: false });
   const server = world.process('store');

@@ -1,6 +1,6 @@
 import type { Backend } from '@holdfast/core/backend';
 import { type SimProcess, World } from '@holdfast/harness/simulator';
-import type { Subject } from '../../src/index.ts';
+import type { BackendUnderTest } from '../../src/index.ts';
 import { capabilities, openSessions, SESSION_MS, SessionClient } from './session-backend.ts';
 import { SessionStore } from './session-store.ts';
 
@@ -11,7 +11,7 @@ export interface SpoiltSession {
 }
 
 /** A session backend in a virtual world. */
-export function sessionSubject(spoilt: SpoiltSession = {}): Subject {
+export function sessionSubject(spoilt: SpoiltSession = {}): BackendUnderTest {
   const world = new World({ trace: false });
   const store = spoilt.store?.() ?? new SessionStore();
   const processes = new Map<string, SimProcess>();

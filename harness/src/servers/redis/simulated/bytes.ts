@@ -34,12 +34,12 @@ export function toText(bytes: string): string {
   return decoder.decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
 }
 
-export function replyText(reply: InnerReply): EngineReply {
+export function decodeReply(reply: InnerReply): EngineReply {
   if (typeof reply === 'string') return toText(reply);
   if (typeof reply === 'number' || reply === null) return reply;
   if ('status' in reply) return toText(reply.status);
   if ('error' in reply) return { error: toText(reply.error) };
-  return reply.map(replyText);
+  return reply.map(decodeReply);
 }
 
 /** Up to this length the loop beats the regular expression. */

@@ -1,6 +1,6 @@
-import { allToBytes, replyText, toText } from './bytes.ts';
+import { allToBytes, decodeReply, toText } from './bytes.ts';
 import { type CommandContext, fits, type RedisCommand, type ScriptCache } from './command.ts';
-import { findCommand } from './commands/index.ts';
+import { commandNamed } from './commands/index.ts';
 import { type EngineSnapshot, Keyspace, type PreviousValue } from './keyspace.ts';
 import { type EngineReply, type InnerReply, READ_ONLY, RedisError } from './reply.ts';
 import { Scripts } from './scripts.ts';
@@ -41,7 +41,7 @@ export class RedisEngine {
   execute(args: readonly string[]): EngineReply {
     this.#begin(this.role);
     try {
-      return replyText(dispatch(allToBytes(args), this.#server));
+      return decodeReply(dispatch(allToBytes(args), this.#server));
     } catch (error) {
       if (error instanceof RedisError) return { error: toText(error.message) };
       throw error;
@@ -97,7 +97,7 @@ export class RedisEngine {
 }
 
 function dispatch(args: readonly string[], server: EngineServer): InnerReply {
-  const command = findCommand(args[0] ?? '');
+  const command = commandNamed(args[0] ?? '');
   if (command === undefined) throw new RedisError(unknownCommand(args));
   if (!fits(command, args))
     throw new RedisError(`ERR wrong number of arguments for '${command.name}' command`);

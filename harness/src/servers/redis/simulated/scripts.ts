@@ -1,11 +1,11 @@
 import { digest } from './bytes.ts';
 import { type CommandContext, fits, type ScriptCache } from './command.ts';
-import { findCommand } from './commands/index.ts';
+import { commandNamed } from './commands/index.ts';
 import { type CompiledScript, compile } from './lua/compile.ts';
 import { textOf } from './lua/conversions.ts';
 import { asLuaError, type LuaError, LuaSyntaxError } from './lua/errors.ts';
 import { machine, Random48 } from './lua/machine.ts';
-import { toReply } from './lua/replies.ts';
+import { luaToReply } from './lua/replies.ts';
 import { LuaTable } from './lua/table.ts';
 import { first, type LuaValue } from './lua/values.ts';
 import { type InnerReply, READ_ONLY, RedisError, SimUnsupportedError } from './reply.ts';
@@ -47,7 +47,7 @@ export class Scripts implements ScriptCache {
     };
     return machine.run(host, () => {
       try {
-        return toReply(first(script.run(new LuaTable(call.keys), new LuaTable(call.args))));
+        return luaToReply(first(script.run(new LuaTable(call.keys), new LuaTable(call.args))));
       } catch (error) {
         return failure(asLuaError(error), sha1);
       }
@@ -78,7 +78,7 @@ function messageOf(value: LuaValue): string {
 }
 
 function callFromScript(args: readonly string[], { readOnly, server }: ScriptCall): InnerReply {
-  const command = findCommand(args[0] ?? '');
+  const command = commandNamed(args[0] ?? '');
   if (command === undefined) return UNKNOWN;
   if (!fits(command, args)) return WRONG_COUNT;
   if (command.access === 'outside') return NOT_ALLOWED;

@@ -38,7 +38,7 @@ function register(commands: Commands): void {
  * Returns the command of this name, in any case of letters; undefined if Redis has none.
  * @throws SimUnsupportedError if Redis has the command and the simulator does not
  */
-export function findCommand(name: string): RedisCommand | undefined {
+export function commandNamed(name: string): RedisCommand | undefined {
   return table.get(name) ?? find(name.toLowerCase());
 }
 

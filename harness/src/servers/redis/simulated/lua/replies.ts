@@ -25,7 +25,7 @@ function withField(name: string, text: string): LuaTable {
 const RESP3_FIELDS = ['double', 'map', 'set', 'big_number', 'verbatim_string'];
 
 /** A script's result as a reply: numbers are truncated to integers, true is 1, and nil ends an array. */
-export function toReply(value: LuaValue): InnerReply {
+export function luaToReply(value: LuaValue): InnerReply {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return integer(value);
   if (value === true) return 1;
@@ -43,7 +43,7 @@ function tableReply(table: LuaTable): InnerReply {
   for (let at = 1; ; at++) {
     const item = table.get(at);
     if (item === undefined) return items;
-    items.push(toReply(item));
+    items.push(luaToReply(item));
   }
 }
 
