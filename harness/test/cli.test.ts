@@ -279,7 +279,7 @@ test('progress is one changing line on a terminal, and a line a step elsewhere',
   expect(pipe.err).toBe('one\ntwo\n');
 });
 
-test('whoever has read enough ends it without an outcry', async () => {
+test('a reader that closes the pipe ends the command without an error', async () => {
   const bin = fileURLToPath(new URL('../../packages/holdfast/bin/holdfast.js', import.meta.url));
   const child = spawn(process.execPath, [bin, 'find', '--help'], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -131,7 +131,7 @@ describe('a story names code', () => {
     expect(existsSync(mark)).toBe(false);
   });
 
-  test('by a path to a server of Windows: nobody looks there', () => {
+  test('by a path to a server of Windows: it is not read', () => {
     const lock = String.raw`\\server\share\lock.js`;
 
     expect(codeOriginOf(lock, folder)).toEqual({ kind: 'outside', file: lock });

@@ -129,7 +129,7 @@ test('a control that loses nothing proves nothing, and so does the whole run', (
   expect(reportVerdict([run([bad, judged({ validityViolated: 1 })])])).toBe('proved-nothing');
 });
 
-test('where nobody said what to expect, a lock may be late, but neither break nor prove nothing', () => {
+test('without an expectation a lock may be late, but neither break nor prove nothing', () => {
   const somebody = { ...place, column: 'etcd' };
 
   expect(judgeComparedCell(somebody, { ...locked, beliefViolated: 1 })).toMatchObject({

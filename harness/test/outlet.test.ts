@@ -41,7 +41,7 @@ test('what is written has the folders that lead to it made', () => {
   expect(readFileSync(path, 'utf8')).toBe('text');
 });
 
-test('a folder that somebody else makes meanwhile will do', () => {
+test('a folder that another process makes meanwhile is used', () => {
   // The one in front of the dot has been made by the time that this one is.
   makeFolder(join(folder, 'new') + '/.');
 

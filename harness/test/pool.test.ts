@@ -62,7 +62,7 @@ test('every hand has one task at a time, and takes the next when it has done its
   await Promise.all(all);
 });
 
-test('a hand goes on with what it has played before, else with what nobody has, else with the first', async () => {
+test('a worker continues what it has played before, else what no worker has, else the first', async () => {
   const puppets = new Puppets();
   const pool = new Pool([puppets.hand(0), puppets.hand(1)]);
   const columns = ['memory', 'redlock', 'redlock', 'zk', 'memory', 'redlock'] as const;

@@ -24,7 +24,7 @@ async function demote(server: RedisServer, master: RedisServer): Promise<void> {
   await raw.replicaof('127.0.0.1', master.port);
 }
 
-test('a master that was made a replica is no longer well, though it answers', async () => {
+test('a master that was made a replica is unhealthy, although it replies', async () => {
   const [server, other] = [await start(), await start()];
   const locks = await openLocks(server.url);
   toClose.push(() => locks.close());
@@ -36,7 +36,7 @@ test('a master that was made a replica is no longer well, though it answers', as
   expect((await locks.health()).nodes[0]?.detail).toContain('is a replica');
 });
 
-test('whoever still listens at a master that was made a replica hears releases at the new one', async () => {
+test('a waiter subscribed at a master that was made a replica hears releases at the new one', async () => {
   const [server, other] = [await start(), await start()];
   const [listener, master] = [new Redis(server.port), new Redis(other.port)];
   toClose.push(
@@ -58,7 +58,7 @@ test('whoever still listens at a master that was made a replica hears releases a
   expect(heard[0]).toBe('free');
 });
 
-test('redlock is well with a majority of masters, not of servers that answer', async () => {
+test('redlock is healthy with a majority of masters, not of servers that reply', async () => {
   const servers = [await start(), await start(), await start()] as const;
   const [a, b, c] = servers;
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');

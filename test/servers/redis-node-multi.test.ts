@@ -95,7 +95,7 @@ describe.each([
         },
       );
 
-      test('a renewal is a doubt, and the lease goes on after it', async () => {
+      test('a renewal is a doubt, and the lease continues after it', async () => {
         const lease = await locks.acquire('k');
         await multi();
 

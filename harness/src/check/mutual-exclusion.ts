@@ -15,7 +15,7 @@ type Ends = Extract<HistoryEvent, { readonly type: 'release' | 'lost' | 'crashed
 
 /**
  * Judges if two leases of one key were ever valid at once. A lease is valid from its grant until its latest validity ends,
- * it is lost, or its release is requested, whichever is first. It has no interruption: a claim of validity covers all the time
+ * it is lost, or its release is requested, whichever is first. The span is unbroken: a claim of validity covers all the time
  * since the grant. A crash does not end a lease, because the store does not notice it. It does end a lease without time
  * limit, because no one is left to claim it. An acquisition with unknown outcome begins no lease.
  */

@@ -39,7 +39,7 @@ function lost(reason: string): Line {
 }
 
 describe('a grant', () => {
-  test('is true where the record had it for as long, at some instant since it was asked for', () => {
+  test('is true if the record had it for as long, at some instant since its request', () => {
     const verdict = judgeAnswers(story(asked, got), alone(stands(5, 905), gone(8)));
 
     expect(verdict).toMatchObject({ property: 'answers', kind: 'ok', proof: [] });
@@ -129,7 +129,7 @@ describe('a loss', () => {
     expect(judgeAnswers(story(asked, got, lost('renewal')), record).kind).toBe('ok');
   });
 
-  test('by the own clock is nothing that the servers are asked about', () => {
+  test('by the client’s own clock is not compared with the servers', () => {
     expect(judgeAnswers(story(asked, got, lost('deadline')), alone(stands(5, 905))).kind).toBe(
       'ok',
     );
@@ -175,7 +175,7 @@ describe('a release', () => {
     expect(message).toMatch(says);
   });
 
-  test('of a lease that was lost before asks nobody', () => {
+  test('of a lease that was lost before is not compared with the servers', () => {
     const early: Line = [490, 'a1', { type: 'lost', reason: 'deadline' }];
     const history = story(asked, got, early, returned, released('not-held'));
 

@@ -84,7 +84,7 @@ test('a lease that was over when it was granted was never valid', () => {
   expect(mutualExclusion(merged(granted('a1', 0, 100), granted('b1', 50, 50))).kind).toBe('ok');
 });
 
-test('an answer to a release does not matter: validity ended when it was asked for', () => {
+test('a reply to a release does not matter: validity ended with its request', () => {
   const history = story(
     ...granted('a1', 0, 100),
     [10, 'a1', { type: 'release' }],
@@ -105,7 +105,7 @@ test('a crash does not end validity: the store has not heard of it', () => {
   expect(mutualExclusion(history).kind).toBe('violated');
 });
 
-test('a crash ends what was claimed for as long as its holder liked: nobody is left to claim it', () => {
+test('a crash ends a claim without time limit', () => {
   const history = merged(
     granted('a1', 0, 86_400_000),
     [[10, 'a', { type: 'crashed' }]],

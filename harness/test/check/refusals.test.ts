@@ -53,7 +53,7 @@ describe('that the key is taken', () => {
     );
   });
 
-  test('may be about all the time that somebody has been in a queue', () => {
+  test('may be true of all the time that another client was in the queue', () => {
     const attempts = [tried(500, 'busy'), tried(700, 'busy')];
 
     expect(verdict('LOCK_TIMEOUT', { attempts, others, isQueue: true })).toBe('ok');
@@ -82,7 +82,7 @@ describe('that the key is taken', () => {
     expect(verdict('LOCK_TIMEOUT', { attempts, others })).toBe('ok');
   });
 
-  test('comes with no more than what the servers had promised anybody, give or take a drift', () => {
+  test('reports no more remaining time than the servers had granted, up to a drift', () => {
     const promised = [stood(0, 600, 1_200)];
 
     expect(verdict('LOCK_TIMEOUT', { others: promised, leftMs: 200 })).toBe('ok');
@@ -101,7 +101,7 @@ describe('that the key is taken', () => {
 });
 
 describe('that the store does not serve', () => {
-  test('is true where the latest attempt was not answered', () => {
+  test('is true if the latest attempt got no reply', () => {
     const attempts = [tried(0, 'busy'), tried(50, 'unavailable')];
 
     expect(verdict('BACKEND_UNAVAILABLE', { attempts })).toBe('ok');
@@ -125,7 +125,7 @@ describe.each([
     expect(verdict(reason, { attempts, others, own: [stood(10, 1_200, 1_000)] })).toBe('ok');
   });
 
-  test('is not where something stands', () => {
+  test('is untrue if something is stored', () => {
     expect(verdict(reason, { attempts, others, own: [stood(10, 1_200, 1_010)] })).toBe(
       "the lock reported to a at 1000 ms that it did not acquire k, but by the servers' records it has it until 1010 ms",
     );
@@ -146,11 +146,11 @@ describe.each([
   });
 });
 
-describe('that nobody knows', () => {
+describe('that the outcome is unknown', () => {
   const attempts = [tried(0, 'unknown')];
   const withdrawn = { atMs: 1_000, kind: 'unknown' } as const;
 
-  test('is true where something was not answered, or stands', () => {
+  test('is true if an attempt got no reply, or something is stored', () => {
     const own = [stood(10, 1_200)];
 
     expect(verdict('OUTCOME_UNKNOWN', { attempts, withdrawn })).toBe('ok');
@@ -164,14 +164,14 @@ describe('that nobody knows', () => {
     );
   });
 
-  test('is not where all was answered', () => {
+  test('is untrue if all attempts got replies', () => {
     expect(verdict('OUTCOME_UNKNOWN', { attempts, withdrawn, isAnswered: true })).toBe(
       'the lock reported to a at 1000 ms that it may have acquired k, but every request had a reply',
     );
   });
 });
 
-test('whoever never had its turn is not judged, nor what no store answers', () => {
+test('a client that never had its turn is not judged, nor a report that no store can contradict', () => {
   expect(verdict('LOCK_TIMEOUT', { attempts: [] })).toBe('ok');
   expect(verdict('LOCK_LOST', {})).toBe('ok');
 });

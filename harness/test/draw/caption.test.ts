@@ -60,7 +60,7 @@ describe('a scene in which nothing goes wrong', () => {
     expect(captionOf(scene)).toMatch(/: b has k 3\.5 ms after a\.$/);
   });
 
-  test('says so where only one, or nobody, ever held', () => {
+  test('says so if at most one client ever held', () => {
     const [ask, grant] = secondAt(1);
 
     expect(captionOf(sceneOf(ask!, grant!))).toMatch(/: only a acquires k\.$/);

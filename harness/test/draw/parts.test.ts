@@ -77,7 +77,7 @@ describe('a clock', () => {
     expect(clockText(actor('A', 'client', -1), 0)).toBe('23:59:59.999');
   });
 
-  test('that nobody asks shows nothing', () => {
+  test('that no client reads shows nothing', () => {
     expect(clockText({ id: 'counter', kind: 'resource', clock: [] }, 5)).toBe('');
   });
 });

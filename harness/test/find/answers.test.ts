@@ -142,7 +142,7 @@ test('a lock that is none of the four answers first', async () => {
   expect(scenes[0]?.title).toBe('redlock-3');
 });
 
-test('a lock of one’s own answers by what was played of it', async () => {
+test('a user’s lock is compared by what was played of it', async () => {
   const story = { ...storyNamed('simple-pause'), backend: './my-lock.js' };
   const own = await play(
     story.schedule,
@@ -181,7 +181,7 @@ describe('a schedule for another lock', () => {
     ]);
   });
 
-  test('the fifth call of a client that asks five servers is the first of one that asks one', () => {
+  test('the fifth call of a client of five servers is the first of a client of one', () => {
     const schedule = affecting(1, { after: 'acquire', n: 5, by: 'a' });
 
     expect(adaptSchedule(schedule, { from: redlock, to: simple }).faults).toMatchObject([

@@ -66,7 +66,7 @@ describe('find', () => {
     expect(again.err).toMatch(/^found in schedule \d+; minimising it$/m);
   }, 60_000);
 
-  test('tells a late holder from a broken lock, and that it has looked for worse', async () => {
+  test('distinguishes a late holder from a broken lock, and says that it searched for worse', async () => {
     const { code, out } = await run(
       'find',
       'redis-simple',

@@ -55,13 +55,13 @@ test('a late holder is found together with whatever is worse: the worse counts',
   expect(finding.kind === 'found' ? finding.traced.story.property : '').toBe('validity');
 }, 60_000);
 
-test('asked for late holders, it finds them', async () => {
+test('a search for late holders finds them', async () => {
   const finding = await search({ ...request, faults: ['pause'], property: 'belief' }, 1);
 
   expect(finding.kind === 'found' ? finding.traced.story.property : '').toBe('belief');
 }, 60_000);
 
-test('the bound only ever shrinks, whoever shares it', () => {
+test('the shared bound only ever shrinks', () => {
   const bound = new SharedLimit(100);
   const other = new SharedLimit(bound.shared);
 

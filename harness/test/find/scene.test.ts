@@ -117,7 +117,7 @@ describe('a run of redis-simple', () => {
     expect(serverState.filter(({ owner }) => owner === 'A')).toHaveLength(1);
   });
 
-  test('shows an answer that never arrived', async () => {
+  test('shows a reply that never arrived', async () => {
     const faults = [{ kind: 'lost-reply', client: 'a', nodes: 1, label: 'release', n: 1 }];
     const { messages } = await sceneFor(simple, { faults });
 
@@ -126,7 +126,7 @@ describe('a run of redis-simple', () => {
     );
   });
 
-  test('shows the replica only once somebody asks it', async () => {
+  test('shows the replica only once a client sends it a request', async () => {
     const calm = await sceneFor(simple, { replicas: 1, lagMs: 1 });
     const when = { atMs: 50 };
     const failedOver = await sceneFor(simple, {
@@ -197,7 +197,7 @@ test('a key without a ttl comes back with a durable restart, and keeps its holde
   expect(heldAt(scene, 'n1')).toEqual([['A', 'released']]);
 });
 
-test('an older value that comes back with a log without its tail is held for whoever wrote it', async () => {
+test('an older value that comes back with a log without its tail is held for the client that wrote it', async () => {
   const faults = [
     { kind: 'pause', client: 'a', when: { before: 'release', n: 1, by: 'a' }, ms: 5_000 },
     { kind: 'torn-log', nodes: 1, when: { atMs: 1_300 }, ms: 5, writes: 1 },

@@ -58,7 +58,7 @@ test('every choreography of every fault ends, and describes what it does', () =>
 });
 
 describe('what a trial has to know follows from its steps', () => {
-  test('a holder that is paused is to be relieved, and writes without another look', () => {
+  test('a paused holder is replaced, and writes without another check', () => {
     const [meaning] = meanings('pause', 'redis-simple');
 
     expect(meaning).toMatchObject({ faulted: [0], expectsHandover: true, writesUnchecked: true });

@@ -66,7 +66,7 @@ describe('side by side', () => {
     expect(text).toMatch(/^failover, all servers, a newcomer\n {28}redis-simple +✗ 3\/3$/m);
   });
 
-  test('a difference for which nobody has given a reason is ringed, and said to have none', () => {
+  test('a difference without a known reason is marked, and the report says so', () => {
     const unknown = both([AGREED, { ...DIFFERENT, isKnown: false }], { verdict: 'unexplained' });
 
     expect(printed(unknown)).toContain('(✗ ≠ 0/3)');
@@ -120,7 +120,7 @@ describe('a cell leads to its story', () => {
   });
 });
 
-test('the simulator is asked once, before a server is started, and its word put into every report', async () => {
+test('the simulator runs once, before any server starts, and its results are in every report', async () => {
   const asked: string[] = [];
   const said = both([AGREED]);
   const withSimulator = await addSimulatorResults(

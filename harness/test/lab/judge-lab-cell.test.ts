@@ -16,7 +16,7 @@ test('one broken trial of many breaks a cell, a late one makes it late', () => {
   expect(cellOf([sound, sound]).outcome).toBe('holds');
 });
 
-test('an update that was lost though nobody was late breaks it too', () => {
+test('a lost update without a late holder breaks it too', () => {
   expect(cellOf([sound, judgedTrial(lossy)]).outcome).toBe('breaks');
 });
 
@@ -37,7 +37,7 @@ test('a fault shows nothing unless one client held and another waited', () => {
   expect(cellOf([missed, sound, sound, sound, sound]).outcome).toBe('holds');
 });
 
-test('where nobody got in any more nothing is shown', () => {
+test('a cell in which no client was granted the key any more shows nothing', () => {
   const nobody = judgedTrial({ unfenced: { accepted: 0, refused: 0, lost: 0, stale: 0 } });
 
   expect(cellOf([nobody]).outcome).toBe('nothing');

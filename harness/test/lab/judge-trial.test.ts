@@ -95,7 +95,7 @@ test('a release with an unknown outcome is in doubt', () => {
   expect([known.operationCount, known.indeterminate]).toEqual([2, 0]);
 });
 
-test('what probes of healthy clients asked for counts, unless nobody waited for the answer', () => {
+test('requests of healthy clients’ probes count, unless no client waited for the reply', () => {
   const samples = [
     { atMs: 10, tookMs: 1, ok: true, released: 'released' },
     { atMs: 20, tookMs: 1, ok: true, released: 'unknown' },
@@ -137,7 +137,7 @@ describe('a lease that was lost', () => {
     expect(judgeTrial(trial([...own, waiting, lost])).givenUp).toBe(0);
   });
 
-  test('to somebody else who was granted the key is none', () => {
+  test('to another client that was granted the key is none', () => {
     expect(judgeTrial(trial([...own, waiting, next, lost], nobody)).givenUp).toBe(0);
   });
 
@@ -220,14 +220,14 @@ test('a grant that was in flight at the fault does not end the silence after it'
   expect(longestUnservedMs({ client: 'p2', samples }, 920)).toBe(899);
 });
 
-test('a silence that had not ended when nobody looked any more has no length', () => {
+test('a silence that had not ended with the trial has no length', () => {
   const failed = { atMs: 30, tookMs: 4_000, ok: false, why: 'withdrawn' };
 
   expect(longestUnservedMs({ client: 'p2', samples: [granted(20), failed] }, 4_030)).toBeNull();
   expect(longestUnservedMs({ client: 'p2', samples: [granted(-20), failed] }, 4_030)).toBeNull();
 });
 
-test('a token that is no larger than one granted before it was asked for breaks the fence', () => {
+test('a token that is no larger than one granted before its request breaks the fence', () => {
   const next = { client: 'p2', hold: 'p2/1' } as const;
   const asked: TrialEvent = { ...next, type: 'acquire', atMs: 50 };
   const grantedNext = (token: string): TrialEvent => ({

@@ -80,7 +80,7 @@ test('of fewer than twenty samples no 95th percentile is shown: it would be the 
   expect(many).toContain('p95 18 ms, longest of 20 19 ms');
 });
 
-test('faults under which nobody waited for long are named, and not drawn', () => {
+test('faults under which no client waited for long are named, and not drawn', () => {
   const slow = {
     ...cellOf([judgedTrial({ unavailableMs: [2_000] })]),
     fault: 'server-stop',
@@ -152,7 +152,7 @@ test.each(['light', 'dark'] as const)(
   },
 );
 
-test('what did not end while anybody looked is drawn to the end, and said', () => {
+test('an outage that did not end within the trial is drawn to the end, and the page says so', () => {
   const open = judgedTrial({ unavailableMs: [900, null] });
   const page = pageOf(
     reportOf([cellOf([open, judgedTrial({ unavailableMs: [1_000, 1_100] })], null, 'zk')]),

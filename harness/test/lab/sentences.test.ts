@@ -122,7 +122,7 @@ test('how long nobody was served is said of what put another server there by its
   expect(sentenceOf([cellOf([sound])])).not.toContain('without service');
 });
 
-test('clients that were not served any more are counted, and nobody else is', () => {
+test('only clients that were not served any more are counted', () => {
   const open = judgedTrial({ unavailableMs: [900, null] });
   const gone = judgedTrial({ unavailableMs: [null, null] });
   const unseen = judgedTrial({ unavailableMs: [] });

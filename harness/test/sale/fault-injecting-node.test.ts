@@ -48,7 +48,7 @@ class Bench implements ProcessFaults {
   }
 }
 
-test('a message that is held up goes on when its key has become somebody else’s, and not before', async () => {
+test('a message that is held up continues when another client has its key, and not before', async () => {
   const { node, sent } = nodeReading('mine', 'mine', null, 'theirs');
   const processFaults = new Bench();
 
@@ -62,7 +62,7 @@ test('a message that is held up goes on when its key has become somebody else’
   expect(processFaults.overtaken.since(1)).toBe(false);
 });
 
-test('where nobody else wants the key it goes on at last, and has overtaken nobody', async () => {
+test('if no other client wants the key it continues at last, and has overtaken none', async () => {
   const { node, sent } = nodeReading('mine', null);
   const processFaults = new Bench();
 

@@ -55,7 +55,7 @@ test('a replica rejects writes', () => {
   });
 });
 
-test('a failover right after a write was answered loses it', async () => {
+test('a failover right after the reply to a write loses the write', async () => {
   const sim = new PairWorld();
   const a = sim.client('a');
   sim.server.anchor('after', 'SET', 2, () => sim.service.failover());

@@ -42,7 +42,7 @@ test('a lease is fixed and has no token', async () => {
   expect('renew' in grant || 'fencingToken' in grant).toBe(false);
 });
 
-test('a held key is busy, until its stamp by our clock, and to be looked at again soon', async () => {
+test('a held key is busy, until its stamp by our clock, and tried again soon', async () => {
   const at = new Bench();
   await attempt(at.client());
   at.runtime.jitter = 0.5;
@@ -54,7 +54,7 @@ test('a held key is busy, until its stamp by our clock, and to be looked at agai
   expect(at.node.names).toEqual(['SETNX', 'SETNX', 'GET']);
 });
 
-test('a stamp that runs out while the answer is under way has nothing left, and no less', async () => {
+test('a stamp that expires while the reply is in flight has 0 ms left', async () => {
   const at = new Bench();
   await attempt(at.client());
   await at.runtime.pass(2 * TTL_MS);
@@ -109,7 +109,7 @@ test('of two that find the same stamp expired GETSET lets one win', async () => 
 });
 
 describe('a key that vanishes', () => {
-  test('between SETNX and GET is asked for once more from the start', async () => {
+  test('between SETNX and GET is requested once more from the start', async () => {
     const at = new Bench();
     await attempt(at.client());
     at.node.before = (name) => void (name === 'GET' && at.node.values.clear());
@@ -130,7 +130,7 @@ describe('a key that vanishes', () => {
     expect(at.node.names).toEqual(['SETNX', 'GET', 'SETNX', 'GET']);
   });
 
-  test('between GET and GETSET is won: nobody stood there when our stamp was set', async () => {
+  test('between GET and GETSET is won: no stamp was stored when ours was set', async () => {
     const at = new Bench();
     await attempt(at.client());
     await at.runtime.pass(2 * TTL_MS);
@@ -187,7 +187,7 @@ describe('something that is not a stamp', () => {
   });
 });
 
-describe('without a right answer', () => {
+describe('without a valid reply', () => {
   test.each([
     ['SETNX', doubt(), 'unknown'],
     ['SETNX', new NodeUnavailable('not connected'), 'unavailable'],

@@ -63,7 +63,7 @@ describe('an inspection', () => {
     expect(await at.client({ aheadMs: 500 }).inspect?.(KEY)).toEqual({ key: KEY, held: false });
   });
 
-  test('of a foreign value says so; without an answer too', async () => {
+  test('of a foreign value says so, even without a reply', async () => {
     const at = new Bench();
     at.node.values.set(LOCK, 'another tool');
     await expect(at.client().inspect?.(KEY)).rejects.toMatchObject({
@@ -101,7 +101,7 @@ describe('a forced release', () => {
     expect(at.stored).toBe('another tool');
   });
 
-  test('whose answer is lost is unknown', async () => {
+  test('whose reply is lost is unknown', async () => {
     const at = new Bench();
     at.node.values.set(LOCK, `${at.wallMs + MINUTE_MS}`);
     at.node.after = (name) => {
@@ -112,7 +112,7 @@ describe('a forced release', () => {
     expect((await at.client().forceRelease?.(KEY))?.kind).toBe('unknown');
   });
 
-  test('whose answer is no number is unknown', async () => {
+  test('whose reply is no number is unknown', async () => {
     const at = new Bench();
     at.node.values.set(LOCK, `${at.wallMs + MINUTE_MS}`);
     const command = at.node.command.bind(at.node);

@@ -28,7 +28,7 @@ describe('a renewal', () => {
     expect(at.owners.slice(0, 3)).toEqual([undefined, undefined, undefined]);
   });
 
-  test('is unknown while the nodes that did not answer may make the majority', async () => {
+  test('is unknown while the nodes that did not reply may make the majority', async () => {
     const at = await Bench.open();
     const grant = await at.take('a');
     for (const node of at.nodes.slice(0, 2)) node.lose();
@@ -37,7 +37,7 @@ describe('a renewal', () => {
     expect(await at.round(grant)).toBe('unknown');
   });
 
-  test('is not lost while nodes are still being asked for their votes', async () => {
+  test('is not lost while replies of nodes are pending', async () => {
     const at = await Bench.open();
     for (const node of at.nodes.slice(3)) node.mute();
     const grant = await at.take('a');
@@ -50,7 +50,7 @@ describe('a renewal', () => {
     expect(await at.round(grant)).toBe('renewed');
   });
 
-  test('does not end the vote of a node that did not answer it: the next round asks again', async () => {
+  test('does not end the vote of a node that did not reply: the next round asks again', async () => {
     const at = await Bench.open(3);
     const grant = await at.take('a');
     at.nodes[2]?.mute();
@@ -70,7 +70,7 @@ describe('a renewal', () => {
     expect((await at.let(grant.renew(TTL_MS))).kind).toBe('unknown');
   });
 
-  test('counts no answer that comes after its deadline', async () => {
+  test('counts no reply that arrives after its deadline', async () => {
     const at = await Bench.open(3);
     const grant = await at.take('a');
     const from = at.runtime.now();
@@ -99,7 +99,7 @@ describe('a release', () => {
     expect(at.owners).toEqual(nothing);
   });
 
-  test('resolves when a majority has said so, and goes on with the others', async () => {
+  test('resolves when a majority has replied, and continues with the others', async () => {
     const at = await Bench.open();
     const grant = await at.take('a');
     at.nodes[0]?.stall();
@@ -113,7 +113,7 @@ describe('a release', () => {
     expect(at.owners).toEqual(nothing);
   });
 
-  test('says not held where no majority can have stood', async () => {
+  test('says not held if no majority can have been stored', async () => {
     const at = await Bench.open();
     const grant = await at.take('a');
     for (const node of at.nodes.slice(0, 3)) node.lose();
@@ -122,7 +122,7 @@ describe('a release', () => {
     expect(at.owners).toEqual(nothing);
   });
 
-  test('in doubt says so, and is sent until it is answered', async () => {
+  test('in doubt says so, and is sent until it gets a reply', async () => {
     const at = await Bench.open();
     const grant = await at.take('a');
     for (const node of at.nodes.slice(0, 3)) node.isDown = true;

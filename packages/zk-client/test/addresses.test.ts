@@ -36,7 +36,7 @@ describe('a name with several addresses', () => {
     expect(all).toEqual([...all.slice(0, 3), ...all.slice(0, 3), ...all.slice(0, 3)]);
   });
 
-  test('is not held up by the first, which accepts and never answers', async () => {
+  test('is not delayed by the first, which accepts and never replies', async () => {
     const stage = new Stage();
     stage.resolve = names(THREE);
     const opening = stage.begin({ servers: ['zk:1'], sessionTimeoutMs: 9_000 });
@@ -131,7 +131,7 @@ describe('a name that does not resolve', () => {
     );
   });
 
-  test('is asked for again, and dialled once it does', async () => {
+  test('is resolved again, and dialled once it does', async () => {
     const stage = new Stage();
     const known: Record<string, readonly string[]> = { zk: [] };
     stage.resolve = names(known);
@@ -146,7 +146,7 @@ describe('a name that does not resolve', () => {
     expect((await opening).state).toBe('connected');
   });
 
-  test('in time lets the others have their turn, and is not asked for twice at a time', async () => {
+  test('in time lets the others have their turn, and is not resolved twice at a time', async () => {
     const stage = new Stage();
     let lookups = 0;
     stage.resolve = (host, callback) => {
@@ -162,7 +162,7 @@ describe('a name that does not resolve', () => {
     expect(lookups).toBe(1);
   });
 
-  test('before the opening is over dials nobody when the answer comes after all', async () => {
+  test('before the opening is over dials no address when the reply arrives after all', async () => {
     const stage = new Stage();
     const late: Parameters<Resolve>[1][] = [];
     stage.resolve = (_host, callback) => void late.push(callback);

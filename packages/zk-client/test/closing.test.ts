@@ -27,7 +27,7 @@ test('requests after it are refused at once', async () => {
   expect((await rejection(session.exists('/a'), NotSentError)).code).toBe('CLOSED');
 });
 
-test('a server that does not answer holds it up no longer than the limit; what waits is in doubt', async () => {
+test('a server that does not reply delays it no longer than the limit; pending requests are in doubt', async () => {
   const stage = new Stage();
   const session = await stage.open();
   const reply = session.exists('/a');
@@ -46,7 +46,7 @@ test('a server that does not answer holds it up no longer than the limit; what w
   expect(stage.clock.timersArmed).toBe(0);
 });
 
-test('while disconnected it goes on trying to tell', async () => {
+test('while disconnected it keeps trying', async () => {
   const stage = new Stage();
   const session = await stage.open();
   stage.wire.lose();
@@ -61,7 +61,7 @@ test('while disconnected it goes on trying to tell', async () => {
   expect(stage.clock.timersArmed).toBe(0);
 });
 
-test('a farewell whose answer is lost is repeated, and an expired session needs none', async () => {
+test('a close request whose reply is lost is repeated, and an expired session needs none', async () => {
   const stage = new Stage();
   const session = await stage.open();
 
@@ -118,7 +118,7 @@ test('with leavesNodes it drops the connection and sends the server nothing', as
   await session.close();
 });
 
-describe('while nobody listens at any address', () => {
+describe('while no server listens at any address', () => {
   const TWO = { servers: ['a:1', 'b:1'] };
 
   test('it ends when all have refused, long before its limit', async () => {

@@ -31,7 +31,7 @@ describe('after a loss', () => {
     expect(names.slice(3, 6)).toEqual(names.slice(0, 3));
   });
 
-  test('the session goes on: same id, same password, and what it has seen', async () => {
+  test('the session continues: same id, same password, and what it has seen', async () => {
     const stage = new Stage();
     const session = await stage.open(THREE);
     const looked = session.exists('/a');
@@ -81,7 +81,7 @@ describe('after a loss', () => {
     expect(stage.wire.isDestroyed).toBe(true);
   });
 
-  test('another session than the one asked for is never taken: the next server is asked', async () => {
+  test('another session than the requested one is never accepted: the next server is tried', async () => {
     const stage = new Stage();
     const session = await stage.open({ servers: ['a:1', 'b:1'] });
     const states: SessionState[] = [];
@@ -224,7 +224,7 @@ describe('opening', () => {
     expect(stage.wire.last.type).toBe(-11);
   });
 
-  test('asks again for the chroot when the connection is lost meanwhile', async () => {
+  test('checks the chroot again if the connection is lost meanwhile', async () => {
     const stage = new Stage();
     const opening = stage.begin({ chroot: '/app' });
     stage.wire.welcome();
@@ -249,7 +249,7 @@ describe('opening', () => {
     expect(stage.clock.timersArmed).toBe(0);
   });
 
-  test('asks the next server when one does not tell of the chroot', async () => {
+  test('tries the next server if one does not reply about the chroot', async () => {
     const stage = new Stage();
     const opening = stage.begin({ ...THREE, chroot: '/app', sessionTimeoutMs: 60_000 });
     stage.wire.welcome({ timeoutMs: 60_000 });
@@ -264,7 +264,7 @@ describe('opening', () => {
     expect((await opening).state).toBe('connected');
   });
 
-  test('asks the next server when one does not answer to an identity', async () => {
+  test('tries the next server if one does not reply to credentials', async () => {
     const stage = new Stage();
     const auth = [{ scheme: 'digest', auth: 'user:pass-word' }];
     const opening = stage.begin({ ...THREE, auth, sessionTimeoutMs: 60_000 });

@@ -72,7 +72,7 @@ test('children that come tell only those who watch the children', async () => {
   expect(heard).toEqual([{ type: 'children', path: '/a' }]);
 });
 
-test('a watch that comes with its own answer in one packet is heard', async () => {
+test('a watch event that arrives with its own reply in one packet is reported', async () => {
   const watching = session.existsWatch('/a', hear);
   stage.wire.answer(stage.wire.last, stat);
   stage.wire.event(CHANGED, '/a');
@@ -237,7 +237,7 @@ describe('on the next connection', () => {
     expect(all).toEqual(paths);
   });
 
-  test('when that fails everybody had better look', async () => {
+  test('if that fails all listeners are called', async () => {
     await watchPresent('/a');
     await watchChildren('/b');
 

@@ -52,7 +52,7 @@ describe('an attempt', () => {
     expect(a.requests()).toEqual(['create c1-lock-']);
   });
 
-  test('whose session ends with the answer that it stands first is unavailable', async () => {
+  test('whose session ends with the reply that it is first is unavailable', async () => {
     const { at, a } = await warm();
     vi.spyOn(a.session, 'list').mockImplementationOnce(async (path) => {
       const listing = await a.session.list(path);
@@ -100,7 +100,7 @@ describe('an attempt', () => {
     expect(makes).toBe(nth);
   });
 
-  test('makes the container once what it stands under is there, however long that takes', async () => {
+  test('creates the container once its parent exists, however long that takes', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     at.tree.clear();
@@ -115,7 +115,7 @@ describe('an attempt', () => {
     expect(created(a, 'k')).toBe(2);
   });
 
-  test('for which no time is left asks nobody', async () => {
+  test('for which no time is left sends nothing', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     await a.warm();

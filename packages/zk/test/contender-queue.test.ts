@@ -32,7 +32,7 @@ describe('in the queue', () => {
     expect(at.tree.watches.size).toBe(4);
   });
 
-  test('the setting of the watch wakes a waiter once, without another look at the queue', async () => {
+  test('setting the watch wakes a waiter once, without another read of the queue', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     const b = await at.actor('b');
@@ -125,7 +125,7 @@ describe('in the queue', () => {
     expect(listeners).toEqual([0, 0, 0, 0]);
   });
 
-  test('whoever loses its predecessor looks again, and does not take the key for free', async () => {
+  test('a contender that loses its predecessor reads the queue again, and does not assume that the key is free', async () => {
     const at = new Bench();
     const [a, b, c] = [await at.actor('a'), await at.actor('b'), await at.actor('c')];
     await a.take('c1');
@@ -163,7 +163,7 @@ describe('in the queue', () => {
     expect((await c.attempt(late)).kind).toBe('granted');
   });
 
-  test('a grant after a long wait is proven anew before it is given, by a node that nobody watches', async () => {
+  test('a grant after a long wait is proven anew first, by a node that no contender watches', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     const b = await at.actor('b');

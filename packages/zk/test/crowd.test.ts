@@ -116,7 +116,7 @@ describe('a crowd of one process', () => {
     expect(count(a, 'create c')).toBe(ROOM);
   });
 
-  test('asks the leader once before it comes to a session that was idle for long', async () => {
+  test('syncs with the leader once before it enters on a session that was idle for long', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     await a.warm();
@@ -222,7 +222,7 @@ describe('a listing that many wait for', () => {
     expect(at.tree.children(CONTAINER)).toHaveLength(3);
   });
 
-  test('outlives the attempt that asked for it, however long it takes', async () => {
+  test('outlives the attempt that requested it, however long it takes', async () => {
     const at = new Bench();
     const [a, b] = [await at.actor('a'), await at.actor('b')];
     await a.take('holder');
@@ -234,7 +234,7 @@ describe('a listing that many wait for', () => {
     expect(count(b, 'list')).toBe(2);
   });
 
-  test('is answered to the others when the one that asked for it has gone', async () => {
+  test('is delivered to the others when the one that requested it has gone', async () => {
     const at = new Bench();
     const [a, b] = [await at.actor('a'), await at.actor('b')];
     await a.take('holder');
@@ -268,7 +268,7 @@ describe('a listing that many wait for', () => {
     expect(c.requests().filter((request) => request.startsWith('list'))).toEqual(['list k']);
   });
 
-  test('fails with its connection, and is asked anew on the next', async () => {
+  test('fails with its connection, and is sent anew on the next', async () => {
     const at = new Bench();
     const [a, b] = [await at.actor('a'), await at.actor('b')];
     const holder = await a.take('holder');
@@ -359,8 +359,8 @@ test('attempts that begin by the thousand leave the process time for something e
   await at.let(Promise.all(attempts));
 });
 
-describe('creations of which nobody knows', () => {
-  test('of a whole crowd are looked for together, and none is made twice', async () => {
+describe('creations of unknown outcome', () => {
+  test('of a whole crowd are looked up together, and none is made twice', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     await a.warm();

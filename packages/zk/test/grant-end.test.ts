@@ -10,7 +10,7 @@ function nowMs({ runtime }: Bench): number {
 const OWN = `${CONTAINER}/c1-lock-0000000000`;
 
 describe('a hold that was given back', () => {
-  test('is lost to a renewal, and nobody is asked', async () => {
+  test('is lost to a renewal, without a request', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     const grant = await a.take('c1');
@@ -21,7 +21,7 @@ describe('a hold that was given back', () => {
     expect(a.requests()).toEqual([]);
   });
 
-  test('is not given back a second time, and nobody is asked', async () => {
+  test('is not released a second time, without a request', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     const grant = await a.take('c1');
@@ -126,7 +126,7 @@ describe('a hold that was removed by force', () => {
   });
 });
 
-test('a renewal that could not look at its node leaves that to the next one', async () => {
+test('a renewal that could not read its node leaves that to the next one', async () => {
   const at = new Bench();
   const a = await at.actor('a');
   const grant = await a.take('c1');
@@ -174,7 +174,7 @@ describe('a hold', () => {
     spy.mockRestore();
   });
 
-  test('is renewed by a late answer, to the last millisecond of what it proves', async () => {
+  test('is renewed by a late reply, to the last millisecond of what it proves', async () => {
     const left: number[] = [];
     for (let blockedMs = 0.6 * T_MS; blockedMs < T_MS; blockedMs++) {
       const at = new Bench();

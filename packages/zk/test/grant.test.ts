@@ -41,7 +41,7 @@ describe('a renewal', () => {
     expect(a.requests()).toEqual(['setData 0x101']);
   });
 
-  test('whose answer does not come is unknown by a tenth of T, and neither ends nor prolongs', async () => {
+  test('whose reply does not arrive is unknown after a tenth of T, and neither ends nor prolongs', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     const grant = await a.take('c1');
@@ -82,7 +82,7 @@ describe('a renewal', () => {
     expect(from.monotonicMs + ms).toBeGreaterThan(heardMs + T_MS * 0.9);
   });
 
-  test('where the latest answer is too old is unknown: the leader may know nothing of us', async () => {
+  test('is unknown if the latest reply is too old: the leader may know nothing of us', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     const grant = await a.take('c1');
@@ -91,7 +91,7 @@ describe('a renewal', () => {
     expect((await at.let(grant.renew(T_MS))).kind).toBe('unknown');
   });
 
-  test('makes the session’s node again where somebody has removed it', async () => {
+  test('creates the session’s node again if it was removed', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     const grant = await a.take('c1');
@@ -104,7 +104,7 @@ describe('a renewal', () => {
     expect(at.tree.nodes.has('/holdfast/v1/sessions/0x101')).toBe(true);
   });
 
-  test('goes on where the answer to the making of that node was lost', async () => {
+  test('continues if the reply to the creation of that node was lost', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     const grant = await a.take('c1');
@@ -241,7 +241,7 @@ describe('the end of a session', () => {
 });
 
 describe('a release', () => {
-  test('whose answer was lost is unknown, and goes on until the node is gone', async () => {
+  test('whose reply was lost is unknown, and continues until the node is gone', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     const grant = await a.take('c1');
@@ -321,7 +321,7 @@ function syncs(requests: readonly string[]): number {
 }
 
 describe('the leader', () => {
-  test('is asked every sixth of T while a lease is held, and for 2 T after, and by nobody who is idle', async () => {
+  test('is asked every sixth of T while a lease is held, and for 2 T after, but not by an idle session', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     await at.runtime.pass(3 * T_MS);
@@ -341,7 +341,7 @@ describe('the leader', () => {
     expect(at.runtime.timers.size).toBe(0);
   });
 
-  test('is not asked where a write has asked it a moment ago', async () => {
+  test('is not asked if a write has reached it just before', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     for (let i = 0; i < 20; i++) {
@@ -352,7 +352,7 @@ describe('the leader', () => {
     expect(syncs(a.requests())).toBe(0);
   });
 
-  test('is not asked again before it has answered', async () => {
+  test('is not asked again before it has replied', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     await a.take('c1');
@@ -390,7 +390,7 @@ async function idle(): Promise<{ at: Bench; a: Awaited<ReturnType<Bench['actor']
 }
 
 describe('a write shows that the leader has heard of a request', () => {
-  test('that was answered a quarter of T before the leader answered, not before the write', async () => {
+  test('that got its reply a quarter of T before the leader’s reply, not before the write', async () => {
     const { at, a } = await idle();
     a.session.ping();
     const pingedMs = at.runtime.now().monotonicMs;

@@ -40,7 +40,7 @@ describe('the name of a key', () => {
     );
   });
 
-  test('stands under the namespace and a version, beside the sessions', () => {
+  test('is stored under the namespace and a version, beside the sessions', () => {
     const layout = layoutOf('a/b');
 
     expect(layout.roots).toEqual(['/a%2Fb', '/a%2Fb/v1', '/a%2Fb/v1/locks', '/a%2Fb/v1/sessions']);

@@ -51,7 +51,7 @@ describe('opening', () => {
     ]);
   });
 
-  test('makes nothing where all that stands already, and only looks', async () => {
+  test('creates nothing if all of it exists already, and only reads', async () => {
     const at = new Bench();
     await at.actor('first');
 
@@ -60,7 +60,7 @@ describe('opening', () => {
     expect(second.requests()).toEqual(['read locks']);
   });
 
-  test('does not fail because no server answers yet: it warns, and goes on trying', async () => {
+  test('does not fail because no server replies yet: it warns, and keeps trying', async () => {
     const at = new Bench();
     const a = new Actor(at, 'a');
     a.isDown = true;
@@ -137,7 +137,7 @@ describe('opening', () => {
     },
   );
 
-  test('goes on where it may not make what stands there already', async () => {
+  test('continues if it may not create what exists already', async () => {
     const at = new Bench();
     await at.actor('first');
     const session = new HandSession(at.tree, at.runtime, 1n, T_MS);
@@ -152,7 +152,7 @@ describe('opening', () => {
     expect(at.tree.watches.size).toBe(0);
   });
 
-  test('tells where another session timeout was granted than was asked for', async () => {
+  test('reports another session timeout than requested', async () => {
     const at = new Bench();
     const a = await at.actor('a', { sessionTimeoutMs: 30_000 });
     const b = await at.actor('b', { sessionTimeoutMs: T_MS });
@@ -168,7 +168,7 @@ describe('opening', () => {
 });
 
 describe('closing', () => {
-  test('ends the session, and with it all that stands', async () => {
+  test('ends the session, and with it all its nodes', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     await a.take('c1');

@@ -90,8 +90,8 @@ describe('every node that is made', () => {
   );
 });
 
-describe('what stands already', () => {
-  test('and may not be looked at is not tried to be made', async () => {
+describe('what exists already', () => {
+  test('and may not be read is not created', async () => {
     const { session, open } = await stage({ isFounded: true });
     session.next('read', NO_AUTH);
 
@@ -100,7 +100,7 @@ describe('what stands already', () => {
     expect(session.requests).toEqual(['read locks']);
   });
 
-  test('is looked at again where it was made meanwhile: it may be another’s', async () => {
+  test('is read again if it was created meanwhile: it may be another client’s', async () => {
     const { session, open } = await stage({ isFounded: true });
     session.next('read', NO_NODE);
     session.next('read', NO_AUTH);
@@ -163,7 +163,7 @@ describe('what cannot be opened says which backend it was, and why', () => {
   );
 });
 
-test.each([100, 86_400_000])('a session timeout of %i ms may be asked for', async (ms) => {
+test.each([100, 86_400_000])('a session timeout of %i ms may be requested', async (ms) => {
   const { open } = await stage();
 
   expect((await open({ sessionTimeoutMs: ms })).name).toBe('zk');

@@ -20,7 +20,7 @@ function removals(a: Actor): number {
   return a.requests().filter((request) => request.startsWith('delete')).length;
 }
 
-test('a withdrawal that is asked for twice sends one removal', async () => {
+test('a withdrawal that is requested twice sends one removal', async () => {
   const { at, a } = await holding();
   const waiter = a.contend('c2');
   await a.attempt(waiter);
@@ -42,7 +42,7 @@ describe('a release', () => {
     expect(removals(a)).toBe(1);
   });
 
-  test('of what somebody else has removed is none, beyond doubt', async () => {
+  test('of what another client has removed is certainly not held', async () => {
     const { at, grant } = await holding();
     at.tree.delete(NODE);
 

@@ -23,7 +23,7 @@ async function without(): Promise<{ at: Bench; a: Actor }> {
 }
 
 describe('an attempt that waits for a session', () => {
-  test('goes on in the next one, as soon as there is one', async () => {
+  test('continues in the next one, as soon as there is one', async () => {
     const { at, a } = await without();
     const attempt = a.contend('c1').attempt(Number.MAX_SAFE_INTEGER);
     await at.runtime.pass(10);
@@ -62,7 +62,7 @@ describe('an attempt that waits for a session', () => {
     });
   });
 
-  test('waits half of the session timeout that was asked for, where none has been granted yet', async () => {
+  test('waits half of the requested session timeout if none has been granted yet', async () => {
     const at = new Bench();
     const a = new Actor(at, 'a');
     a.isDown = true;
@@ -83,7 +83,7 @@ test('a ttl for one call is refused, with the session timeout that was granted',
   );
 });
 
-describe('where no server gives a session, one is asked for', () => {
+describe('while no server grants a session, one is requested', () => {
   test('again and again, after ever longer pauses from the shortest on', async () => {
     const { at, a } = await without();
     const requestedAtMs: number[] = [];
@@ -135,7 +135,7 @@ async function given(): Promise<{
 }
 
 describe('closing', () => {
-  test('ends a session that is opened afterwards, because it was asked for before', async () => {
+  test('ends a session that opens afterwards, because it was requested before', async () => {
     const { at, a, first, next, give } = await given();
     first.expire();
     await at.runtime.pass(1);

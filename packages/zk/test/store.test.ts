@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { settled, VirtualRuntime } from '../../core/test/kit/virtual-runtime.ts';
 import { CrowdPacer, foreignNodeWarner } from '../src/store.ts';
 
-test('a crowd goes on by 250 at a time, first come first, with a timer in between', async () => {
+test('a crowd continues by 250 at a time, in order of arrival, with a timer in between', async () => {
   const runtime = new VirtualRuntime();
   const pace = new CrowdPacer(runtime);
   const gone: number[] = [];

@@ -35,8 +35,8 @@ function changeOf(session: Session, path: string): Promise<{ event: Promise<stri
   });
 }
 
-describe('a request whose answer is lost', () => {
-  test('is in doubt although it was applied; the session goes on and owns what it created', async () => {
+describe('a request whose reply is lost', () => {
+  test('is in doubt although it was applied; the session continues and owns what it created', async () => {
     const session = await openThrough(PATIENT);
     const observer = await world.open();
     const created = await changeOf(observer, '/a');
@@ -83,7 +83,7 @@ describe('a partition', () => {
     expect((await failureOf(session.exists('/a'))).code).toBe('EXPIRED');
   });
 
-  test('shorter than the session: it goes on, and watches tell what happened meanwhile', async () => {
+  test('shorter than the session: it continues, and watches report what happened meanwhile', async () => {
     const session = await openThrough(PATIENT);
     const events: string[] = [];
     await session.existsWatch('/a', ({ type }) => events.push(type));
@@ -102,7 +102,7 @@ describe('a partition', () => {
 });
 
 describe('a server that is', () => {
-  test('killed and started again: the session goes on with its nodes', async () => {
+  test('killed and started again: the session continues with its nodes', async () => {
     const session = await world.open(PATIENT);
     const states = statesOf(session);
     await session.create('/a', '', { mode: 'ephemeral' });
@@ -116,7 +116,7 @@ describe('a server that is', () => {
     expect(states).toEqual(['disconnected', 'connected']);
   });
 
-  test('stopped for less than the session: nobody notices but who waits', async () => {
+  test('paused for less than the session: only waiting requests notice', async () => {
     const session = await world.open(PATIENT);
     const states = statesOf(session);
     world.server.stop();
@@ -128,7 +128,7 @@ describe('a server that is', () => {
     expect(states).toEqual([]);
   });
 
-  test('stopped when a client comes: the client goes on to one that answers', async () => {
+  test('paused when a client connects: the client tries one that replies', async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
     const address = silent.address();
@@ -145,7 +145,7 @@ describe('a server that is', () => {
     silent.close();
   });
 
-  test('behind what the client has seen: refused by the server, and the next one is asked', async () => {
+  test('behind what the client has seen: refused by the server, and the next one is tried', async () => {
     const [one, other] = await Promise.all([World.start(), World.start()]);
     try {
       const session = await one.open({

@@ -31,7 +31,7 @@ describe('a waiter', () => {
     expect(await world.queue(key)).toEqual([]);
   });
 
-  test('whose session expired stands in the queue again, and gets the key in its turn', async () => {
+  test('whose session expired is in the queue again, and gets the key in its turn', async () => {
     const key = newKey();
     const [a, b] = await Promise.all([world.open('a'), world.open('b')]);
     const lease = await a.locks.acquire(key);
@@ -51,7 +51,7 @@ describe('a waiter', () => {
   });
 });
 
-describe('a lost answer', () => {
+describe('a lost reply', () => {
   test('to a creation makes no second node: the next attempt finds the first one', async () => {
     const key = newKey();
     const [a, b] = await Promise.all([world.open('a'), world.open('b')]);
@@ -103,7 +103,7 @@ test('a lease outlives many renewals, and its session node is all that they writ
   await lease.release();
 });
 
-test('what stands in the store is as documented', async () => {
+test('the stored data is as documented', async () => {
   const a = await world.open('box:7', { namespace: 'a/b' });
   const lease = await a.locks.acquire('🔑/..');
   const container = '/a%2Fb/v1/locks/%F0%9F%94%91%2F..';
@@ -157,7 +157,7 @@ describe('with credentials', () => {
   const auth = { user: 'holder', password: 'secret' };
   const container = (key: string): string => containerOf(layoutOf(namespace), key);
 
-  test('nobody else can remove a contender, forge one, read it, or take the container away', async () => {
+  test('no other client can remove a contender, forge one, read it, or delete the container', async () => {
     const key = newKey();
     const a = await world.open('a', { namespace, auth });
     const lease = await a.locks.acquire(key);
