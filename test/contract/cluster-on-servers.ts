@@ -1,4 +1,4 @@
-import type { Subject } from '@holdfast/conformance';
+import type { BackendUnderTest } from '@holdfast/conformance';
 import type { RedisLibrary } from '@holdfast/redis';
 import { capabilities, openRedisSimple } from '@holdfast/redis-simple';
 import { Proxy, RedisCluster } from '../../harness/test/kit/real-servers.ts';
@@ -23,7 +23,7 @@ export class ClusterServers {
     return new ClusterServers(await RedisCluster.start(options), library);
   }
 
-  subject(lockOf: (key: string) => string): Subject {
+  subject(lockOf: (key: string) => string): BackendUnderTest {
     const cluster = this.#cluster;
     const library = this.#library;
     const { masters } = cluster;
