@@ -73,7 +73,8 @@ describe('a project without any client library', () => {
     const there = readdirSync(join(bare, 'node_modules'));
 
     expect(there).toContain('holdfast');
-    for (const client of ['ioredis', 'redis', 'zookeeper']) expect(there).not.toContain(client);
+    for (const client of ['ioredis', 'iovalkey', 'redis', 'zookeeper'])
+      expect(there).not.toContain(client);
   });
 
   test('learns where the missing commands are, and has those of an operator', async () => {

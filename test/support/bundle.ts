@@ -24,7 +24,7 @@ export async function bundle(module: string, mutation?: Mutation): Promise<strin
   const build = await rolldown({
     input: join(TEST, module),
     platform: 'node',
-    external: ['zookeeper', 'ioredis', 'redis'],
+    external: ['zookeeper', 'ioredis', 'iovalkey', 'redis'],
     resolve: { conditionNames: ['@holdfast/source', 'node', 'import', 'default'] },
     logLevel: 'silent',
     plugins: [

@@ -29,7 +29,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   core: { may: [], timeless: true },
   redis: {
     may: ['core', 'core/backend'],
-    outside: ['ioredis', 'redis'],
+    outside: ['ioredis', 'iovalkey', 'redis'],
     node: true,
     only: /^src\/adapters\//,
     timeless: true,
@@ -58,7 +58,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'zk',
       'moving',
     ],
-    outside: ['valibot', 'ioredis', 'redis', 'zookeeper'],
+    outside: ['valibot', 'ioredis', 'iovalkey', 'redis', 'zookeeper'],
     loads: ['@holdfast/harness'],
     node: true,
     computed: true,

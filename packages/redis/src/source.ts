@@ -1,13 +1,13 @@
 import { ConfigError } from '@holdfast/core';
 import type { IoredisClient, NodeRedisClient, NodeRedisSentinel } from './adapters/clients.ts';
 import type { KnownClient } from './adapters/load.ts';
-import { propertyOf } from './adapters/reply.ts';
+import { hasMethods, propertyOf } from './adapters/reply.ts';
 import { addressOf } from './endpoint.ts';
 import type { Secrets } from './failure.ts';
 
 /**
  * Returns the client with its library.
- * @throws ConfigError for anything but a standalone client of ioredis or node-redis
+ * @throws ConfigError for anything but a standalone client of ioredis, iovalkey or node-redis
  */
 export function recognise(client: object): KnownClient {
   if (isIoredis(client)) {
@@ -16,7 +16,7 @@ export function recognise(client: object): KnownClient {
   }
   if (isNodeRedis(client)) return { library: 'redis', client };
   throw new ConfigError(
-    'not a Redis client: expected a URL, a Redis of ioredis, or what createClient of redis returns',
+    'not a Redis client: expected a URL, a Redis of ioredis or iovalkey, or what createClient of redis returns',
   );
 }
 
@@ -63,10 +63,6 @@ function isNodeRedis(client: object): client is NodeRedisClient {
     hasMethods(client, 'sendCommand', 'duplicate', 'connect', 'destroy', 'unref') &&
     'isReady' in client
   );
-}
-
-function hasMethods(client: object, ...methods: readonly string[]): boolean {
-  return methods.every((name) => typeof propertyOf(client, name) === 'function');
 }
 
 /** Adds the form in which a URL quotes a secret. The user name `default` is no secret, and a common word. */

@@ -1,5 +1,6 @@
 import { ConfigError } from '@holdfast/core';
 import { Redis } from 'ioredis';
+import { Redis as Valkey } from 'iovalkey';
 import { createClient } from 'redis';
 import { expect, test } from 'vitest';
 import type { IoredisClient, NodeRedisClient } from '../src/adapters/clients.ts';
@@ -31,15 +32,19 @@ interface Given {
 
 /** Libraries whose clients are the options they were made with. */
 function libraries(given: Given, overrides: Partial<Libraries> = {}): Libraries {
-  function FakeRedis(options: object): void {
-    Object.assign(given, { library: 'ioredis', options });
-  }
+  const fake = (library: string): Libraries['ioredis'] => {
+    function FakeRedis(options: object): void {
+      Object.assign(given, { library, options });
+    }
+    return () =>
+      Promise.resolve({ Redis: FakeRedis as unknown as new (options: object) => IoredisClient });
+  };
   const fakeCreate = (): object => ({
     duplicate: (options: object) => Object.assign(given, { library: 'redis', options }),
   });
   return {
-    ioredis: () =>
-      Promise.resolve({ Redis: FakeRedis as unknown as new (options: object) => IoredisClient }),
+    ioredis: fake('ioredis'),
+    iovalkey: fake('iovalkey'),
     redis: () => Promise.resolve({ createClient: fakeCreate as () => NodeRedisClient }),
     ...overrides,
   };
@@ -54,6 +59,7 @@ test('ioredis is taken first, with everything the URL says', async () => {
   expect(given.options).toEqual({
     host: 'h',
     port: 1,
+    family: 0,
     db: 2,
     username: 'user',
     password: 'secret',
@@ -80,11 +86,34 @@ test('node-redis is taken when ioredis is not installed', async () => {
   });
 });
 
+test('iovalkey is taken when it is named, or when it alone is installed, and used as ioredis', async () => {
+  const named: Given = {};
+  const alone: Given = {};
+  const missed = { ioredis: missing('ioredis'), redis: missing('redis') };
+
+  const asked = await loadClient(endpoint, { library: 'iovalkey' }, libraries(named));
+  const found = await loadClient(endpoint, {}, libraries(alone, missed));
+
+  expect([asked.library, found.library]).toEqual(['ioredis', 'ioredis']);
+  expect(named).toEqual({ library: 'iovalkey', options: alone.options });
+  expect(alone.library).toBe('iovalkey');
+});
+
 test('where none is installed, or not the one asked for, the error says what to install', async () => {
-  const none = libraries({}, { ioredis: missing('ioredis'), redis: missing('redis') });
+  const none = libraries(
+    {},
+    {
+      ioredis: missing('ioredis'),
+      iovalkey: missing('iovalkey'),
+      redis: missing('redis'),
+    },
+  );
 
   await expect(loadClient(endpoint, {}, none)).rejects.toThrow(/npm i ioredis$/);
   await expect(loadClient(endpoint, { library: 'redis' }, none)).rejects.toThrow(/npm i redis$/);
+  await expect(loadClient(endpoint, { library: 'iovalkey' }, none)).rejects.toThrow(
+    /npm i iovalkey$/,
+  );
   await expect(loadClient(endpoint, { library: 'ioredis' }, none)).rejects.toBeInstanceOf(
     ConfigError,
   );
@@ -140,28 +169,34 @@ test.each([
 
 // Clients that are never connected show with which options they would have been.
 
-test('every connection of ioredis is one that queues, repeats and reconnects nothing, whatever the client does', () => {
-  const client = new Redis({
-    lazyConnect: true,
-    keyPrefix: 'app:',
-    commandTimeout: 5_000,
-    reconnectOnError: () => 2,
-    stringNumbers: true,
-  });
+test.each([
+  ['ioredis', Redis],
+  ['iovalkey', Valkey as unknown as typeof Redis],
+])(
+  'every connection of %s is one that queues, repeats and reconnects nothing, whatever the client does',
+  (_, Client) => {
+    const client = new Client({
+      lazyConnect: true,
+      keyPrefix: 'app:',
+      commandTimeout: 5_000,
+      reconnectOnError: () => 2,
+      stringNumbers: true,
+    });
 
-  const { options } = client.duplicate(safeIoredisOptions(1_000));
+    const { options } = client.duplicate(safeIoredisOptions(1_000));
 
-  expect(options).toMatchObject({
-    enableOfflineQueue: false,
-    autoResendUnfulfilledCommands: false,
-    autoResubscribe: false,
-    reconnectOnError: null,
-    keyPrefix: '',
-    commandTimeout: undefined,
-    stringNumbers: false,
-  });
-  expect(options.retryStrategy?.(1)).toBeNull();
-});
+    expect(options).toMatchObject({
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      autoResubscribe: false,
+      reconnectOnError: null,
+      keyPrefix: '',
+      commandTimeout: undefined,
+      stringNumbers: false,
+    });
+    expect(options.retryStrategy?.(1)).toBeNull();
+  },
+);
 
 test('every connection of node-redis is one that queues and reconnects nothing, whatever the client does', () => {
   const client = createClient({

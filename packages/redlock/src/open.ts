@@ -28,7 +28,7 @@ const NODES_MIN = 3;
 
 /** The nodes that vote: exactly one of `sources` and `nodes`, independent servers without replicas. */
 export interface RedlockOptions {
-  /** URLs, or clients of ioredis or node-redis, used for their configuration; see `openRedisNode`. */
+  /** URLs, or clients of ioredis, iovalkey or node-redis, used for their configuration; see `openRedisNode`. */
   readonly sources?: readonly RedisSource[] | undefined;
   /** Nodes that are already open. Their owner closes them. */
   readonly nodes?: readonly RedisNode[] | undefined;

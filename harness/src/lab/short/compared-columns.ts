@@ -25,11 +25,13 @@ export interface ComparedColumnOptions {
   readonly ttlMs: number;
 }
 
+/** Those that are compared without being named. */
 const LIBRARIES: readonly RedisLibrary[] = ['ioredis', 'redis'];
 
 /** The package of each library. */
 const CLIENT_OF: Readonly<Record<RedisLibrary, string>> = {
   ioredis: 'ioredis',
+  iovalkey: 'iovalkey',
   redis: 'node-redis',
 };
 
@@ -92,9 +94,8 @@ async function redisColumns(
   options: ComparedColumnOptions,
 ): Promise<readonly ComparedColumn[]> {
   if (client !== undefined) {
-    const meaning = 'one Redis, a key with a ttl and a fencing token, your own client';
     const opening = { ...named, override: { ...options } };
-    return [{ column: { id: backend, backend, meaning }, opening, processes: 'all' }];
+    return [{ column: unnamedColumn(backend, 'your own client'), opening, processes: 'all' }];
   }
   const libraries = chosen === undefined ? await installed() : [chosen];
   return libraries.map((library) => ({
@@ -107,7 +108,13 @@ async function redisColumns(
 
 function columnOver(library: RedisLibrary, backend: string): Column {
   const own = lockNamed(backend)?.on.find(({ client }) => client === CLIENT_OF[library]);
-  return columnNamed(own?.id ?? backend);
+  return own === undefined ? unnamedColumn(backend, `client ${library}`) : columnNamed(own.id);
+}
+
+/** The column of a client that no record names. */
+function unnamedColumn(backend: string, client: string): Column {
+  const meaning = `one Redis, a key with a ttl and a fencing token, ${client}`;
+  return { id: backend, backend, meaning };
 }
 
 /** Returns the installed client libraries; if there is none, the first, whose error says what to install. */

@@ -13,10 +13,10 @@ export interface OneRedisConfig extends NamedConfig, SentinelOptions {
    */
   readonly url?: string | undefined;
   /** The client library that opens `url`; default: the installed one, ioredis first. */
-  readonly library?: 'ioredis' | 'redis' | undefined;
+  readonly library?: 'ioredis' | 'iovalkey' | 'redis' | undefined;
   /** For `rediss://` and `rediss+sentinel://`: options of `tls.connect`, for example `{ ca }`. */
   readonly tls?: object | undefined;
-  /** An ioredis or node-redis client. It is duplicated with safe options; the backend owns the copy. */
+  /** A client of ioredis, iovalkey or node-redis. It is duplicated with safe options; the backend owns the copy. */
   readonly client?: RedisClient | RedisClusterClient | undefined;
   /** True: use this `client` itself, not a copy. An error names its options that are unsafe. */
   readonly shareClient?: boolean | undefined;
@@ -65,13 +65,13 @@ export const redisOrClusterUrl: v.GenericSchema<string> = v.pipe(
 );
 
 export const redisOptions: {
-  readonly library: Field<'ioredis' | 'redis'>;
+  readonly library: Field<'ioredis' | 'iovalkey' | 'redis'>;
   readonly tls: Field<object>;
   readonly namespace: Field<string>;
 } = {
   library: v.optional(
     v.pipe(
-      v.picklist(['ioredis', 'redis'], 'must be "ioredis" or "redis"'),
+      v.picklist(['ioredis', 'iovalkey', 'redis'], 'must be "ioredis", "iovalkey" or "redis"'),
       v.description(
         'The client library that opens the URL; default: the installed one, ioredis first.',
       ),

@@ -8,10 +8,10 @@ import { isRedisUrl, NO_URL, redisClient, redisOptions, URL_MEANS } from './redi
 /** Redlock: a majority of independent Redis servers. */
 export interface RedlockConfig extends LockDefaults {
   readonly backend: 'redlock';
-  /** URLs, or ioredis or node-redis clients, which are duplicated. Three or more, an odd number, no replicas. */
+  /** URLs, or clients of ioredis, iovalkey or node-redis, which are duplicated. Three or more, an odd number, no replicas. */
   readonly nodes: readonly (string | RedisClient)[];
   /** The client library that opens URLs; default: the installed one, ioredis first. */
-  readonly library?: 'ioredis' | 'redis' | undefined;
+  readonly library?: 'ioredis' | 'iovalkey' | 'redis' | undefined;
   /** For `rediss://`: options of `tls.connect`, for example `{ ca }`. */
   readonly tls?: object | undefined;
   /** The first part of every stored name; default `holdfast`. Locks of two namespaces never exclude each other. */

@@ -10,7 +10,7 @@ interface Emitter {
   off(event: string, listener: (...args: unknown[]) => void): unknown;
 }
 
-/** A standalone `Redis` of ioredis 5 or 6. */
+/** A standalone `Redis` of ioredis 5 or 6, or of iovalkey, which began as ioredis 5. */
 export interface IoredisClient extends Emitter {
   readonly status: string;
   readonly options: object;

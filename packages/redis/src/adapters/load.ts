@@ -3,24 +3,30 @@ import type { Endpoint } from '../endpoint.ts';
 import type { IoredisClient, NodeRedisClient } from './clients.ts';
 
 /** The client library for a URL, by the name under which it is installed. */
-export type RedisLibrary = 'ioredis' | 'redis';
+export type RedisLibrary = 'ioredis' | 'iovalkey' | 'redis';
 
-/** A client of one of the libraries, not yet connected. */
+/** A client of one of the libraries, not yet connected. One of iovalkey is used as one of ioredis. */
 export type KnownClient =
   | { readonly library: 'ioredis'; readonly client: IoredisClient }
   | { readonly library: 'redis'; readonly client: NodeRedisClient };
 
-/** The used exports of the two modules. */
+/** The used exports of the modules. */
 export interface Libraries {
-  readonly ioredis: () => Promise<{ readonly Redis: new (options: object) => IoredisClient }>;
+  readonly ioredis: () => Promise<IoredisModule>;
+  readonly iovalkey: () => Promise<IoredisModule>;
   readonly redis: () => Promise<{ readonly createClient: CreateNodeRedis }>;
+}
+
+interface IoredisModule {
+  readonly Redis: new (options: object) => IoredisClient;
 }
 
 type CreateNodeRedis = () => NodeRedisClient;
 
-/** Imports on demand, since both are optional. Bundlers report a missing one unless a failure is handled right here. */
+/** Imports on demand, since all are optional. Bundlers report a missing one unless a failure is handled right here. */
 const INSTALLED: Libraries = {
   ioredis: () => import('ioredis').catch(failed),
+  iovalkey: () => import('iovalkey').catch(failed),
   redis: () => import('redis').catch(failed),
 };
 
@@ -28,6 +34,9 @@ const INSTALLED: Libraries = {
 function failed(cause: unknown): never {
   throw cause;
 }
+
+/** The order in which an installed one is looked for. */
+const LIBRARIES: readonly RedisLibrary[] = ['ioredis', 'redis', 'iovalkey'];
 
 /**
  * Returns a client for this endpoint, of the given library, or of the installed one, ioredis first. `tls` is passed to
@@ -42,24 +51,33 @@ export async function loadClient(
   }: { readonly library?: RedisLibrary | undefined; readonly tls?: object | undefined },
   libraries: Libraries = INSTALLED,
 ): Promise<KnownClient> {
-  if (library !== 'redis') {
-    const ioredis = await unlessMissing('ioredis', libraries.ioredis);
-    if (ioredis !== undefined) {
-      return { library: 'ioredis', client: new ioredis.Redis(ioredisOptions(endpoint, tls)) };
-    }
-  }
-  if (library !== 'ioredis') {
-    const redis = await unlessMissing('redis', libraries.redis);
-    if (redis !== undefined) {
-      const client = unconfigured(redis.createClient).duplicate(nodeRedisOptions(endpoint, tls));
-      return { library: 'redis', client };
-    }
+  for (const each of library === undefined ? LIBRARIES : [library]) {
+    const known = await clientBy(each, endpoint, tls, libraries);
+    if (known !== undefined) return known;
   }
   throw new ConfigError(
     library === undefined
       ? 'Redis needs a client library, and none is installed: npm i ioredis'
       : `the client library ${library} is not installed: npm i ${library}`,
   );
+}
+
+/** Returns undefined if the library is not installed. */
+async function clientBy(
+  library: RedisLibrary,
+  endpoint: Endpoint,
+  tls: object | undefined,
+  libraries: Libraries,
+): Promise<KnownClient | undefined> {
+  if (library === 'redis') {
+    const redis = await unlessMissing(library, libraries.redis);
+    if (redis === undefined) return undefined;
+    const client = unconfigured(redis.createClient).duplicate(nodeRedisOptions(endpoint, tls));
+    return { library, client };
+  }
+  const ioredis = await unlessMissing(library, libraries[library]);
+  if (ioredis === undefined) return undefined;
+  return { library: 'ioredis', client: new ioredis.Redis(ioredisOptions(endpoint, tls)) };
 }
 
 /**
@@ -90,7 +108,8 @@ function unconfigured(createClient: CreateNodeRedis): NodeRedisClient {
 
 function ioredisOptions(endpoint: Endpoint, tls: object | undefined): object {
   const { host, port, db, isTls } = endpoint;
-  const socket = { host, port, ...(isTls ? { tls: { ...tls } } : {}) };
+  // Both families: ioredis 5 and iovalkey would look for an IPv4 address only.
+  const socket = { host, port, family: 0, ...(isTls ? { tls: { ...tls } } : {}) };
   return { ...socket, db, ...credentials(endpoint), lazyConnect: true };
 }
 

@@ -10,6 +10,11 @@ export function toReply(value: unknown): Reply {
   return typeof value === 'bigint' ? `${value}` : JSON.stringify(value);
 }
 
+/** True if the object has all these methods, its own or inherited. */
+export function hasMethods(object: object, ...names: readonly string[]): boolean {
+  return names.every((name) => typeof propertyOf(object, name) === 'function');
+}
+
 /** Returns a member that the structural types do not name, because the library does not promise it. */
 export function propertyOf(object: object | undefined, name: string): unknown {
   return object === undefined ? undefined : Reflect.get(object, name);

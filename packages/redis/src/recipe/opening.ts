@@ -11,7 +11,7 @@ import { operatorCallOptions } from './operator.ts';
 
 /** Options of a recipe on one node; exactly one of `source` and `node`. */
 export interface SingleNodeOptions extends SentinelOptions {
-  /** A URL, or a client of ioredis or node-redis, used for its configuration; see `openRedisNode`. */
+  /** A URL, or a client of ioredis, iovalkey or node-redis, used for its configuration; see `openRedisNode`. */
   readonly source?: RedisSource | undefined;
   /** A node that is already open. Its owner closes it. */
   readonly node?: RedisNode | undefined;

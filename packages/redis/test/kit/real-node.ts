@@ -4,7 +4,7 @@ import { Proxy, RedisServer } from '../../../../harness/test/kit/real-servers.ts
 import { type OpenRedisNodeOptions, openRedisNode, type RedisSource } from '../../src/index.ts';
 import type { RedisNode, Reply, Undo } from '../../src/port.ts';
 
-export const LIBRARIES = ['ioredis', 'redis'] as const;
+export const LIBRARIES = ['ioredis', 'iovalkey', 'redis'] as const;
 
 /** Removes the key if it still holds the value: the undo of `SET key value`. */
 const UNDO_SET =

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { ConfigError, InvalidOptionError } from '@holdfast/core';
 import { Cluster, Redis } from 'ioredis';
+import { Redis as Valkey, Cluster as ValkeyCluster } from 'iovalkey';
 import { createClient, createCluster } from 'redis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CERTIFICATE, startTls } from '../../../../test/support/tls-server.ts';
@@ -119,15 +120,25 @@ describe.each(LIBRARIES)('a URL through %s', (library) => {
   });
 });
 
+/** Its own types have other names for the same things. */
+function asIoredis(client: Valkey): Redis {
+  return client as unknown as Redis;
+}
+
+function unsafe() {
+  const { port } = world.proxy;
+  return { port, lazyConnect: true, keyPrefix: 'app:', enableAutoPipelining: true };
+}
+
+function unqueued() {
+  const safe = { enableOfflineQueue: false, autoResendUnfulfilledCommands: false };
+  return { port: world.proxy.port, lazyConnect: true, ...safe };
+}
+
 describe('a client that is handed in', () => {
   const clients = {
-    ioredis: () =>
-      new Redis({
-        port: world.proxy.port,
-        lazyConnect: true,
-        keyPrefix: 'app:',
-        enableAutoPipelining: true,
-      }),
+    ioredis: () => new Redis(unsafe()),
+    iovalkey: () => asIoredis(new Valkey(unsafe())),
     redis: () => createClient({ url: world.proxy.url, keyPrefix: 'app:' }),
   };
 
@@ -141,7 +152,7 @@ describe('a client that is handed in', () => {
     expect(node.address).toMatch(new RegExp(`^(localhost|127.0.0.1):${world.proxy.port}$`));
     expect(await world.ask('GET', 'k')).toBe('v');
     expect('status' in client ? client.status : client.isOpen).toBe(
-      library === 'ioredis' ? 'wait' : false,
+      library === 'redis' ? false : 'wait',
     );
     await node.close();
     await client.connect();
@@ -151,14 +162,16 @@ describe('a client that is handed in', () => {
     else client.destroy();
   });
 
+  const named = [
+    'enableOfflineQueue',
+    'autoResendUnfulfilledCommands',
+    'keyPrefix',
+    'enableAutoPipelining',
+  ] as const;
+
   test.each([
-    [
-      'ioredis',
-      'enableOfflineQueue',
-      'autoResendUnfulfilledCommands',
-      'keyPrefix',
-      'enableAutoPipelining',
-    ],
+    ['ioredis', ...named],
+    ['iovalkey', ...named],
     ['redis', 'disableOfflineQueue'],
   ] as const)(
     '%s is refused as it is when its options are unsafe, and they are named',
@@ -175,13 +188,8 @@ describe('a client that is handed in', () => {
   );
 
   const safe = {
-    ioredis: () =>
-      new Redis({
-        port: world.proxy.port,
-        enableOfflineQueue: false,
-        autoResendUnfulfilledCommands: false,
-        lazyConnect: true,
-      }),
+    ioredis: () => new Redis(unqueued()),
+    iovalkey: () => asIoredis(new Valkey(unqueued())),
     redis: () => createClient({ url: world.proxy.url, disableOfflineQueue: true }),
   };
 
@@ -226,9 +234,13 @@ describe('what cannot be used', () => {
   test('shared clients of clusters, and anything else, are refused', async () => {
     const options = { lazyConnect: true };
     const cluster = new Cluster([{ port: 1 }], options);
+    const valkeyCluster = new ValkeyCluster([{ port: 1 }], options);
     const nodeCluster = createCluster({ rootNodes: [{ url: 'redis://localhost:1' }] });
 
-    const shared = [cluster, nodeCluster].map((client) => ({ client, shareClient: true }));
+    const shared = [cluster, valkeyCluster, nodeCluster].map((client) => ({
+      client,
+      shareClient: true,
+    }));
     for (const client of [...shared, {}, null, 7]) {
       const source = client as unknown as RedisSource;
       await expect(openRedisNode(source, { runtime })).rejects.toBeInstanceOf(ConfigError);

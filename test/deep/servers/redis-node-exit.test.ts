@@ -1,0 +1,3 @@
+import { describeExit } from '../../servers/redis-node-exit.ts';
+
+describeExit('iovalkey');
