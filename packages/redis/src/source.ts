@@ -1,6 +1,7 @@
 import { ConfigError } from '@holdfast/core';
 import type { IoredisClient, NodeRedisClient, NodeRedisSentinel } from './adapters/clients.ts';
 import type { KnownClient } from './adapters/load.ts';
+import { rejectRefused } from './adapters/refused.ts';
 import { hasMethods, propertyOf } from './adapters/reply.ts';
 import { addressOf } from './endpoint.ts';
 import type { Secrets } from './failure.ts';
@@ -14,6 +15,7 @@ export function recognise(client: object): KnownClient {
     if (isOfSentinels(client)) throw unsupported('an ioredis client of sentinels');
     return { library: 'ioredis', client };
   }
+  rejectRefused(client);
   if (isNodeRedis(client)) return { library: 'redis', client };
   throw new ConfigError(
     'not a Redis client: expected a URL, a Redis of ioredis or iovalkey, or what createClient of redis returns',

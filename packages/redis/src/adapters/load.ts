@@ -1,6 +1,7 @@
 import { ConfigError } from '@holdfast/core';
 import type { Endpoint } from '../endpoint.ts';
 import type { IoredisClient, NodeRedisClient } from './clients.ts';
+import { rejectRefused } from './refused.ts';
 
 /** The client library for a URL, by the name under which it is installed. */
 export type RedisLibrary = 'ioredis' | 'iovalkey' | 'redis';
@@ -41,7 +42,7 @@ const LIBRARIES: readonly RedisLibrary[] = ['ioredis', 'redis', 'iovalkey'];
 /**
  * Returns a client for this endpoint, of the given library, or of the installed one, ioredis first. `tls` is passed to
  * `tls.connect`. The client is never connected: only its configuration is used.
- * @throws ConfigError naming what to install
+ * @throws ConfigError naming what to install, or why the installed version cannot be used
  */
 export async function loadClient(
   endpoint: Endpoint,
@@ -99,9 +100,11 @@ const UNCONFIGURED = new WeakMap<CreateNodeRedis, NodeRedisClient>();
 /**
  * Returns the one client to be duplicated for every endpoint: `createClient` makes a class of some 400 methods for each
  * configuration, which takes 30 ms of CPU; a duplicate takes 0.02 ms.
+ * @throws ConfigError if it is node-redis 4
  */
 function unconfigured(createClient: CreateNodeRedis): NodeRedisClient {
   const client = UNCONFIGURED.get(createClient) ?? createClient();
+  rejectRefused(client);
   UNCONFIGURED.set(createClient, client);
   return client;
 }
