@@ -24,11 +24,32 @@ interface IoredisModule {
 
 type CreateNodeRedis = () => NodeRedisClient;
 
-/** Imports on demand, since all are optional. Bundlers report a missing one unless a failure is handled right here. */
+/**
+ * Imports on demand, since all are optional. esbuild and webpack refuse a missing one unless a failure is handled right
+ * here; webpack takes only the block `try` for that.
+ */
 const INSTALLED: Libraries = {
-  ioredis: () => import('ioredis').catch(failed),
-  iovalkey: () => import('iovalkey').catch(failed),
-  redis: () => import('redis').catch(failed),
+  ioredis: async () => {
+    try {
+      return await import('ioredis');
+    } catch (error) {
+      return failed(error);
+    }
+  },
+  iovalkey: async () => {
+    try {
+      return await import('iovalkey');
+    } catch (error) {
+      return failed(error);
+    }
+  },
+  redis: async () => {
+    try {
+      return await import('redis');
+    } catch (error) {
+      return failed(error);
+    }
+  },
 };
 
 /** Rethrows the error, for `unlessMissing`. */
