@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { delimiter } from 'node:path';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { BUILT, built } from './test/support/built.ts';
 import { LongestFirst } from './test/support/longest-first.ts';
@@ -8,6 +9,8 @@ const resolve = { conditions: ['@holdfast/source', 'node', 'import', 'default'] 
 /** Millions of schedules are short-lived: with a young generation of the default size, scanning it takes a tenth of the time. */
 const execArgv = ['--max-semi-space-size=32'];
 const SERVER_WORKERS = Math.ceil(1.5 * availableParallelism());
+/** More redis-servers or valkey-servers for the parity tests: paths, separated as on PATH. */
+const MORE_SERVERS = (process.env['HOLDFAST_REDIS_SERVERS'] ?? '').split(delimiter).filter(Boolean);
 const fromSource: ViteUserConfig = { resolve, ssr: { resolve } };
 
 const config: ViteUserConfig = defineConfig({
@@ -92,6 +95,22 @@ const config: ViteUserConfig = defineConfig({
           hookTimeout: 30_000,
         },
       },
+      ...MORE_SERVERS.map((REDIS_SERVER, at) => ({
+        extends: true as const,
+        plugins: [built()],
+        test: {
+          name: `servers-${at + 2}`,
+          env: { REDIS_SERVER },
+          isolate: false,
+          server: { deps: { external: [BUILT] } },
+          globalSetup: './test/support/build.ts',
+          include: ['test/parity/redis-*.test.ts'],
+          maxWorkers: SERVER_WORKERS,
+          sequence: { groupOrder: 1 },
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      })),
       {
         extends: true,
         plugins: [built()],

@@ -51,7 +51,7 @@ const stages = [
   },
   { name: 'unit', phase: 'test', lane: 'computes', nice: 10, projects: ['unit'] },
   // Tests that start processes of their own run what was built, so these three need the build.
-  { name: 'servers', phase: 'test', lane: 'servers', projects: ['servers'], needsBuild: true },
+  { name: 'servers', phase: 'test', lane: 'servers', projects: ['servers*'], needsBuild: true },
   {
     name: 'packing',
     phase: 'test',
