@@ -852,7 +852,7 @@ interface RedisSimpleConfig extends OneRedisConfig, FencingOptions {
 interface RedlockConfig extends LockDefaults {
   readonly backend: 'redlock';
   readonly nodes: readonly (string | RedisClient)[];
-  readonly library?: 'ioredis' | 'redis' | undefined;
+  readonly library?: 'ioredis' | 'iovalkey' | 'redis' | undefined;
   readonly tls?: object | undefined;
   readonly namespace?: string | undefined;
   readonly allowSmall?: boolean | undefined;
@@ -916,7 +916,7 @@ interface NamedConfig extends LockDefaults {
 
 interface OneRedisConfig extends NamedConfig, SentinelOptions {
   readonly url?: string | undefined;
-  readonly library?: 'ioredis' | 'redis' | undefined;
+  readonly library?: 'ioredis' | 'iovalkey' | 'redis' | undefined;
   readonly tls?: object | undefined;
   readonly client?: RedisClient | RedisClusterClient | undefined;
   readonly shareClient?: boolean | undefined;
@@ -1167,7 +1167,7 @@ type RedisClient = IoredisClient | NodeRedisClient | NodeRedisSentinel;
 
 type RedisClusterClient = IoredisCluster | NodeRedisCluster;
 
-type RedisLibrary = 'ioredis' | 'redis';
+type RedisLibrary = 'ioredis' | 'iovalkey' | 'redis';
 
 interface RedisNode {
   readonly address: string;

@@ -24,7 +24,7 @@ export interface OneRedisConfig extends NamedConfig, SentinelOptions {
   readonly namespace?: string | undefined;
 }
 
-const NO_CLIENT = 'must be an ioredis or node-redis client';
+const NO_CLIENT = 'must be a client of ioredis, iovalkey or node-redis';
 
 type Field<T> = v.GenericSchema<T | undefined>;
 
