@@ -17,7 +17,7 @@ interface Stage {
   /** A node, with a connection of its own. */
   master(): Promise<RedisNode>;
   replica(): Promise<RedisNode>;
-  /** The replica stands still until {@link resume}. */
+  /** The replica is paused until {@link resume}. */
   freeze(): void;
   resume(): Promise<void>;
 }
@@ -48,7 +48,7 @@ const onRealServers: OnStage = async (run) => {
   }
 };
 
-/** Longer than a test waits while the replica stands still. */
+/** Longer than a test waits while the replica is paused. */
 const FROZEN_MS = 2_000;
 
 const inSimulation: OnStage = async (run) => {
@@ -100,7 +100,7 @@ const SCENARIOS: readonly (readonly [string, Scenario, readonly unknown[]])[] = 
     ['SET: OK', 'WAIT: 1', 'GET: v', 'WAIT: 1, after the wait'],
   ],
   [
-    'while the replica stands still, WAIT holds up its own connection, and is satisfied at once on another',
+    'while the replica is paused, WAIT blocks its own connection, and is satisfied at once on another',
     async (stage) => {
       const [node, other] = [await stage.master(), await stage.master()];
       await send(stage, node, 'SET', 'k', '1');

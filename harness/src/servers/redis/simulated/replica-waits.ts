@@ -20,7 +20,7 @@ interface BlockingWait {
 /** A connection that is blocked, or still has commands that arrived while it was. */
 interface Blocked {
   wait: BlockingWait | undefined;
-  /** Each returns true once it has run; false if the server stands still, and runs it again later. */
+  /** Each returns true once it has run; false if the server is paused, and runs it again later. */
   readonly deferred: (() => boolean)[];
 }
 
@@ -54,7 +54,7 @@ export class ReplicaWaits {
     this.#blocked.get(connection)?.deferred.push(run);
   }
 
-  /** Answers at once, or blocks the connection. `timeoutMs` 0 is for ever. */
+  /** Replies at once, or blocks the connection. With `timeoutMs` 0 it has no limit. */
   wait(
     connection: Connection,
     replicas: number,

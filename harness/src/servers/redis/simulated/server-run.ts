@@ -86,7 +86,7 @@ export class ServerRun implements EventOwner {
     else this.#waits.defer(connection, () => this.#serve(connection, label, args, replied));
   }
 
-  /** Returns false if the server stands still, or is dead. */
+  /** Returns false if the server is paused, or is dead. */
   #serve(
     connection: Connection,
     label: string,
