@@ -108,5 +108,5 @@ export function isAt(run: Run, nodes: number, message: Message): boolean {
 }
 
 export function delayText({ way, label, ms }: DelayedMessage): string {
-  return `${way === 'request' ? '' : 'answer to '}${label} held up for ${ms} ms`;
+  return `${way === 'request' ? '' : 'reply to '}${label} held up for ${ms} ms`;
 }
