@@ -7,7 +7,7 @@ import {
   systemRuntime,
 } from '@holdfast/core/backend';
 import { openZk, type ZkOptions } from '@holdfast/zk';
-import { Session, type SessionOptions } from '@holdfast/zk-client';
+import { ReplyError, Session, type SessionOptions } from '@holdfast/zk-client';
 import { Proxy, ZooKeeperServer } from '../../../../../harness/test/kit/real-servers.ts';
 import { containerOf, layoutOf } from '../../../src/keys.ts';
 
@@ -74,8 +74,13 @@ export class ZkWorld {
   /** The names of all nodes in the container of a key. */
   async queue(key: string): Promise<readonly string[]> {
     const container = containerOf(layoutOf('holdfast'), key);
-    if ((await this.raw.exists(container)).stat === undefined) return [];
-    return (await this.raw.getChildren(container)).children;
+    try {
+      return (await this.raw.getChildren(container)).children;
+    } catch (error) {
+      // The server removes an empty container at any moment.
+      if (error instanceof ReplyError && error.code === 'NONODE') return [];
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
