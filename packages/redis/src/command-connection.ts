@@ -3,6 +3,7 @@ import type { RoutedCall } from './cluster/routing.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
 import type { Dialer, Link } from './link.ts';
 import { LinkState } from './link-state.ts';
+import { Liveness, PROOF_MS } from './liveness.ts';
 import { type CommandArgs, type CommandOwner, PendingCommand } from './pending-command.ts';
 import { PendingUndos } from './pending-undos.ts';
 import { NodeReplyError, type Reply } from './port.ts';
@@ -29,6 +30,7 @@ export class CommandConnection implements CommandOwner {
   readonly #calls: DeadlineQueue<PendingCommand>;
   readonly #undos: PendingUndos;
   #linkState: LinkState | undefined;
+  #liveness: Liveness | undefined;
   readonly #endBurst = (): void => {
     this.#burstNowMs = undefined;
   };
@@ -60,7 +62,10 @@ export class CommandConnection implements CommandOwner {
     return this.#connections;
   }
 
-  /** Sends now, or as soon as the pending connection is up; never after the deadline. */
+  /**
+   * Sends now, or as soon as the pending connection is up; never after the deadline. A connection that was silent for long
+   * is proven first, or replaced: nothing was on it, so that nothing falls in doubt.
+   */
   call(
     args: CommandArgs,
     options: RoutedCall,
@@ -69,11 +74,19 @@ export class CommandConnection implements CommandOwner {
   ): void {
     const call = new PendingCommand(this, args, options, resolve, reject);
     if (this.#unsettled++ === 0) this.#redialer.keepAlive(true);
-    const nowMs = this.#options.runtime.now().monotonicMs;
-    const refusal = this.#refusal(call, nowMs);
+    const now = this.#options.runtime.now();
+    const refusal = this.#refusal(call, now.monotonicMs);
     if (refusal !== undefined) return call.failUnwritten(refusal, this.#redialer.lastCause);
-    this.#calls.add(call, nowMs);
-    if (this.#linkState !== undefined) call.send(this.#linkState);
+    this.#calls.add(call, now.monotonicMs);
+    const [linkState, liveness] = [this.#linkState, this.#liveness];
+    if (linkState === undefined || liveness === undefined || liveness.isProving) return;
+    if (linkState.isIdle && liveness.isSilent(now)) {
+      const proofMs = Math.min(PROOF_MS, (call.deadlineMs - now.monotonicMs) / 2);
+      return liveness.prove(proofMs, () => this.#sendAll(linkState));
+    }
+    // Each command is a sign of life too: without a reply the link is dropped before it counts as silent.
+    liveness.heard(now);
+    call.send(linkState);
   }
 
   describeFailure(message: string): string {
@@ -131,9 +144,22 @@ export class CommandConnection implements CommandOwner {
         this.#redialer.drop(new NodeReplyError('READONLY', 'READONLY the node is a replica')),
     });
     this.#linkState = linkState;
+    this.#liveness = new Liveness({ runtime, link, failed: (cause) => this.#replace(cause) });
     this.#connections += 1;
     this.#undos.sendAll(linkState);
+    this.#sendAll(linkState);
+  }
+
+  #sendAll(linkState: LinkState): void {
     for (const call of this.#calls.open()) call.send(linkState);
+  }
+
+  /** The link has served: its loss is no failure to connect, so that the next one is dialled at once. */
+  #replace(reason: Error): void {
+    const cause = new Error(this.describeFailure(reason.message));
+    this.#redialer.proven();
+    this.#redialer.drop(cause);
+    this.#options.silent(cause);
   }
 
   #silent(): void {
@@ -145,10 +171,14 @@ export class CommandConnection implements CommandOwner {
   }
 
   #down(cause: Error): void {
+    const wasProving = this.#liveness?.isProving === true;
+    this.#liveness?.end();
+    this.#liveness = undefined;
     this.#linkState?.end();
     this.#linkState = undefined;
     this.#undos.lostLink();
-    this.#failAll(cause);
+    // Calls that a proof held back wait for the next connection.
+    if (!wasProving || this.#isClosed) this.#failAll(cause);
   }
 
   #failAll(cause: Error): void {

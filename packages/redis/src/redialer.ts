@@ -1,5 +1,6 @@
 import type { Runtime } from '@holdfast/core';
-import type { Dialer, Link, OutgoingCommand } from './link.ts';
+import type { Dialer, Link } from './link.ts';
+import { Probe } from './liveness.ts';
 import { NodeReplyError, type Reply } from './port.ts';
 import { codeOf } from './replies.ts';
 
@@ -92,13 +93,15 @@ export class Redialer {
 
   /**
    * A socket that connected may still lead nowhere: a proxy, or a server that is paused. A command that is written to it
-   * would be in doubt for nothing, so a link is up only once a reply has come.
+   * would be in doubt for nothing, so a link is up only once a reply has come. HELLO without arguments changes nothing, and
+   * every user may send it, even one with few permissions.
    */
   #sendHello(link: Link): void {
     if (this.#options.purpose === 'wake-ups') this.#ready(link);
     else
       link.send(
-        new HelloProbe(
+        new Probe(
+          'HELLO',
           (hello) => this.#link === link && this.#onGreeting(link, hello),
           (refusal) => this.#link === link && this.#onRefusal(link, refusal),
         ),
@@ -157,38 +160,6 @@ export class Redialer {
     this.#link = undefined;
     link?.close();
   }
-}
-
-/**
- * The first command on a connection. HELLO without arguments changes nothing, and every user may send it, even one with
- * few permissions. An error reply proves too that the server is alive.
- */
-class HelloProbe implements OutgoingCommand {
-  readonly args: readonly string[] = ['HELLO'];
-  readonly isUndo = false;
-  readonly isSent = true;
-  readonly #onReply: (hello: Reply) => void;
-  readonly #onError: (line: string) => void;
-
-  constructor(onReply: (hello: Reply) => void, onError: (line: string) => void) {
-    this.#onReply = onReply;
-    this.#onError = onError;
-  }
-
-  markSent(): boolean {
-    return true;
-  }
-
-  answered(hello: Reply): void {
-    this.#onReply(hello);
-  }
-
-  refused(text: string): void {
-    this.#onError(text);
-  }
-
-  /** The link then ends, and reports that itself. */
-  notSent(): void {}
 }
 
 const BACK_OFF_MS_MIN = 25;

@@ -1,5 +1,6 @@
 import type { Runtime } from '@holdfast/core';
 import type { Dialer, Link } from './link.ts';
+import { Liveness } from './liveness.ts';
 import { NodeReplyError, NodeUnavailable, type Subscription } from './port.ts';
 import { Redialer } from './redialer.ts';
 
@@ -33,6 +34,7 @@ export class WakeUps {
   readonly #redialer: Redialer;
   readonly #channels = new Map<string, WakeUpChannel>();
   #link: Link | undefined;
+  #liveness: Liveness | undefined;
   #waiting = 0;
   #isClosed = false;
 
@@ -46,7 +48,10 @@ export class WakeUps {
       purpose: 'wake-ups',
       up: (link) => this.#up(link),
       down: (cause) => this.#down(cause),
-      published: (name) => this.#notify(this.#channels.get(name), 'message'),
+      published: (name) => {
+        this.#liveness?.heard();
+        this.#notify(this.#channels.get(name), 'message');
+      },
       unsubscribed: (name) => this.#ended(this.#channels.get(name)),
     });
   }
@@ -98,6 +103,8 @@ export class WakeUps {
     if (this.#isClosed) return channel;
     this.#channels.set(name, channel);
     this.#redialer.start();
+    // Only while somebody listens: an idle process sends nothing.
+    this.#liveness?.watch();
     return channel;
   }
 
@@ -125,7 +132,16 @@ export class WakeUps {
   #up(link: Link): void {
     this.#link = link;
     if (this.#channels.size === 0) return this.#redialer.pause();
+    const { runtime } = this.#options;
+    this.#liveness = new Liveness({ runtime, link, failed: (cause) => this.#replace(cause) });
+    this.#liveness.watch();
     for (const channel of this.#channels.values()) this.#requestSubscription(channel, link);
+  }
+
+  /** The link has served: the next one is dialled at once. */
+  #replace(cause: Error): void {
+    this.#redialer.proven();
+    this.#redialer.drop(cause);
   }
 
   #requestSubscription(channel: WakeUpChannel, link: Link): void {
@@ -140,6 +156,7 @@ export class WakeUps {
 
   #confirmed(channel: WakeUpChannel): void {
     this.#redialer.proven();
+    this.#liveness?.heard();
     channel.isLive = true;
     const pending = channel.pending;
     channel.pending = [];
@@ -152,11 +169,13 @@ export class WakeUps {
   /** A subscription that was live and is refused now stays with its gap: its waiter polls. */
   #refused(channel: WakeUpChannel, error: unknown): void {
     channel.isRequested = false;
+    this.#rejectPending(channel, error instanceof NodeReplyError ? error : this.#unavailable());
+  }
+
+  #rejectPending(channel: WakeUpChannel, error: Error): void {
     const pending = channel.pending;
     channel.pending = [];
-    for (const { reject } of pending) {
-      reject(error instanceof NodeReplyError ? error : this.#unavailable());
-    }
+    for (const { reject } of pending) reject(error);
   }
 
   #ended(channel: WakeUpChannel | undefined): void {
@@ -167,14 +186,16 @@ export class WakeUps {
   }
 
   #down(cause: Error): void {
+    // Whoever subscribed when a proof failed waits for the next connection.
+    const isReplaced = this.#liveness?.isProving === true && !this.#isClosed;
+    this.#liveness?.end();
+    this.#liveness = undefined;
     this.#link = undefined;
     for (const channel of this.#channels.values()) {
       const wasLive = channel.isLive;
       channel.isLive = false;
       channel.isRequested = false;
-      const pending = channel.pending;
-      channel.pending = [];
-      for (const { reject } of pending) reject(this.#unavailable(cause));
+      if (!isReplaced) this.#rejectPending(channel, this.#unavailable(cause));
       if (wasLive) this.#notify(channel, 'gap');
     }
     if (this.#channels.size === 0) this.#redialer.pause();
@@ -185,6 +206,7 @@ export class WakeUps {
     if (channel.listeners.size > 0 || this.#channels.get(channel.name) !== channel) return;
     this.#channels.delete(channel.name);
     this.#link?.unsubscribe(channel.name, channel.isSharded);
+    if (this.#channels.size === 0) this.#liveness?.rest();
   }
 
   #notify(channel: WakeUpChannel | undefined, kind: 'message' | 'gap'): void {

@@ -457,3 +457,110 @@ describe('close', () => {
     expect(runtime.timersArmed).toBe(0);
   });
 });
+
+describe('a connection that was silent for more than ten seconds', () => {
+  beforeEach(async () => {
+    dialer.last.becomeReady();
+    const first = call('FIRST');
+    written('FIRST').answered('yes');
+    await first;
+  });
+
+  test('proves that it leads somewhere before a command leaves on it', async () => {
+    runtime.pass(10_001);
+    const reply = call('A', { inMs: 2_000 });
+    expect(dialer.last.names).toEqual(['FIRST', 'PING']);
+
+    written('PING').answered('PONG');
+    written('A').answered('yes');
+
+    expect(await reply).toBe('yes');
+  });
+
+  test('is replaced if it does not, and what waited goes out on the next one, in no doubt', async () => {
+    runtime.pass(10_001);
+    const replies = [call('A', { inMs: 2_000 }), call('B', { inMs: 2_000 })];
+    expect(dialer.last.names).toEqual(['FIRST', 'PING']);
+
+    runtime.pass(200);
+    expect(dialer.links.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+    expect(silences).toEqual([expect.stringContaining('there:1: silent for more than 10000 ms')]);
+    dialer.last.becomeReady();
+    expect(dialer.last.names).toEqual(['A', 'B']);
+    for (const name of ['A', 'B']) written(name).answered(name);
+
+    expect(await Promise.all(replies)).toEqual(['A', 'B']);
+    expect(dialer.links[0]?.names).toEqual(['FIRST', 'PING']);
+  });
+
+  test('is replaced too if it is reset while it proves itself', async () => {
+    runtime.pass(10_001);
+    const reply = call('A', { inMs: 2_000 });
+
+    dialer.last.events.closed(new Error('reset'));
+    dialer.last.becomeReady();
+    written('A').answered('yes');
+
+    expect(await reply).toBe('yes');
+  });
+
+  test('a call that has less time than the proof fails unsent, and the proof takes half of it', async () => {
+    runtime.pass(10_001);
+    const reply = call('A', { inMs: 10 });
+
+    runtime.pass(5);
+    expect(dialer.links).toHaveLength(2);
+    runtime.pass(5);
+
+    await rejection(reply, NodeUnavailable);
+    dialer.last.becomeReady();
+    expect(dialer.last.names).toEqual([]);
+  });
+
+  test('an error is a proof too: a user may have no right to send PING', async () => {
+    runtime.pass(10_001);
+    const reply = call('A', { inMs: 2_000 });
+
+    written('PING').refused('NOPERM this user has no permissions');
+    written('A').answered('yes');
+
+    expect(await reply).toBe('yes');
+  });
+
+  test('is not replaced because the event loop was blocked: the reply is read first', () => {
+    runtime.pass(10_001);
+    void call('A', { inMs: 2_000 });
+
+    runtime.block(1_000);
+    runtime.pass(0);
+    written('PING').answered('PONG');
+
+    expect(dialer.last.names).toEqual(['FIRST', 'PING', 'A']);
+  });
+
+  test('costs nothing before it is used, and nothing if it was used a moment before', () => {
+    runtime.pass(60_000);
+    expect([dialer.last.names, runtime.timersArmed]).toEqual([['FIRST'], 0]);
+    void call('A', { inMs: 2_000 });
+    written('PING').answered('PONG');
+
+    runtime.pass(100);
+    written('A').answered('yes');
+    runtime.pass(9_000);
+    void call('B', { inMs: 2_000 });
+
+    expect(dialer.last.names).toEqual(['FIRST', 'PING', 'A', 'B']);
+  });
+
+  test('whoever closes it meanwhile waits for the calls, no longer than to their deadlines', async () => {
+    runtime.pass(10_001);
+    const reply = call('A', { inMs: 300 });
+    const closing = line.close();
+
+    runtime.pass(300);
+    await rejection(reply, NodeUnavailable);
+    await closing;
+
+    expect(dialer.links.every(({ isClosed }) => isClosed)).toBe(true);
+  });
+});

@@ -134,3 +134,56 @@ test('after close nothing is told, dialled or subscribed', async () => {
   expect(heard.filter((event) => event.endsWith('message'))).toEqual([]);
   expect(runtime.timersArmed).toBe(0);
 });
+
+/** The PINGs that were sent on the latest connection. */
+const pings = (): number => dialer.last.written.filter(({ args }) => args[0] === 'PING').length;
+
+test('while somebody listens, a connection that is silent proves itself every ten seconds', async () => {
+  const subscription = await live('c', 'a');
+
+  for (let round = 1; round <= 3; round++) {
+    runtime.pass(10_001);
+    expect(pings()).toBe(round);
+    dialer.last.written.at(-1)?.answered('PONG');
+  }
+  runtime.pass(5_000);
+  dialer.last.events.published('c');
+  runtime.pass(9_000);
+  expect(pings()).toBe(3);
+  subscription.close();
+  runtime.pass(60_000);
+
+  expect(pings()).toBe(3);
+  expect(dialer.links).toHaveLength(1);
+  expect(runtime.timersArmed).toBe(0);
+});
+
+test('one that does not is replaced, and its listeners learn of the gap', async () => {
+  await live('c', 'a');
+
+  runtime.pass(10_201);
+  expect(dialer.links).toHaveLength(2);
+  dialer.last.events.ready();
+  await settle();
+  dialer.last.confirm();
+  await settle();
+
+  expect(dialer.last.subscribed).toEqual(['c']);
+  expect(heard).toEqual(['a gap', 'a gap']);
+});
+
+test('a subscription on a connection that was silent goes on to the next one if the proof fails', async () => {
+  (await live('c', 'a')).close();
+  runtime.pass(60_000);
+
+  const subscribing = wakeUps.subscribe('d', listen('b'));
+  await settle();
+  expect(pings()).toBe(1);
+  runtime.pass(200);
+  dialer.last.events.ready();
+  await settle();
+  dialer.last.confirm();
+  await subscribing;
+
+  expect(dialer.links.map(({ subscribed }) => subscribed)).toEqual([['c', '-c', 'd'], ['d']]);
+});

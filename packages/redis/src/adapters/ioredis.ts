@@ -1,4 +1,5 @@
 import type { Dialer, Link, LinkEvents, LinkPurpose } from '../link.ts';
+import { KEEP_ALIVE_MS } from '../liveness.ts';
 import type { DialerOptions, IoredisClient } from './clients.ts';
 import { IoredisLink } from './ioredis-link.ts';
 import { propertyOf } from './reply.ts';
@@ -36,6 +37,7 @@ export function safeIoredisOptions(connectMs: number): object {
     blockingTimeout: undefined,
     connectTimeout: connectMs,
     disconnectTimeout: 500,
+    keepAlive: KEEP_ALIVE_MS,
     // Its INFO would be refused to a least-privileged user, with a warning on the console; LOADING is an ordinary reply.
     enableReadyCheck: false,
     disableClientInfo: true,

@@ -1,4 +1,5 @@
 import type { Dialer, Link, LinkEvents, LinkPurpose } from '../link.ts';
+import { KEEP_ALIVE_MS } from '../liveness.ts';
 import type { DialerOptions, HostPort, NodeRedisClient } from './clients.ts';
 import { NodeRedisLink } from './node-redis-link.ts';
 import { propertyOf } from './reply.ts';
@@ -34,6 +35,8 @@ export function safeNodeRedisOptions(
       ...(typeof socket === 'object' ? socket : undefined),
       ...at,
       connectTimeout: connectMs,
+      keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE_MS,
       socketTimeout: undefined,
       reconnectStrategy: false,
       signal,

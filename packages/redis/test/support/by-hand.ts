@@ -46,7 +46,7 @@ export class HandRuntime implements Runtime {
     const untilMs = this.#nowMs + ms;
     for (let next = this.#next(untilMs); next !== undefined; next = this.#next(untilMs)) {
       this.#timers.delete(next);
-      this.#nowMs = next.atMs;
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
       next.run();
     }
     this.#nowMs = untilMs;
