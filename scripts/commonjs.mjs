@@ -57,10 +57,11 @@ function writeTypes(file, copied = new Set()) {
   const [name, ...inside] = file.split('/');
   const text = readFileSync(join(root, 'packages', name, 'dist', ...inside), 'utf8');
   const rewritten = text.replaceAll(
-    /((?:from|import\()\s*['"])([^'"]+)(?=['"])/g,
-    (all, before, specifier) => {
-      const target = targetOf(file, specifier);
-      if (target === undefined) return all;
+    /((?:import (?:type )?\{([^}]*)\} )?(?:from|import\()\s*['"])([^'"]+)(?=['"])/g,
+    (all, before, names, specifier) => {
+      const entry = targetOf(file, specifier);
+      if (entry === undefined) return all;
+      const target = sourceOf(entry, names);
       writeTypes(target, copied);
       const path = posix.relative(posix.dirname(file), target).replace(/\.d\.ts$/, '.js');
       return `${before}${path.startsWith('.') ? path : `./${path}`}`;
@@ -76,6 +77,28 @@ function targetOf(file, specifier) {
   if (specifier.startsWith('.'))
     return posix.join(posix.dirname(file), specifier.replace(/\.[jt]s$/, '.d.ts'));
   return specifier.startsWith('@holdfast/') ? entryOf(specifier) : undefined;
+}
+
+/** The file from which an entry passes on all of these names, so that the rest of its package is not copied; else the entry. */
+function sourceOf(entry, names = '') {
+  const wanted = namesIn(names);
+  const [name, ...inside] = entry.split('/');
+  const text = readFileSync(join(root, 'packages', name, 'dist', ...inside), 'utf8');
+  for (const [, passed, specifier] of text.matchAll(
+    /export (?:type )?\{([^}]*)\} from '(\.[^']+)'/g,
+  )) {
+    const has = namesIn(passed);
+    if (wanted.length > 0 && wanted.every((each) => has.includes(each)))
+      return targetOf(entry, specifier);
+  }
+  return entry;
+}
+
+function namesIn(list) {
+  return list
+    .split(',')
+    .map((each) => each.replace(/^\s*type /, '').trim())
+    .filter(Boolean);
 }
 
 rmSync(out, { recursive: true, force: true });
