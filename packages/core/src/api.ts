@@ -14,8 +14,15 @@ export type Requirement = NamedRequirement | SurvivalRequirement;
 /**
  * A promise by its name. `fencing`: every lease has a token. `strict-fencing`: tokens grow, whatever happens. `per-call-ttl`:
  * calls may set `ttlMs`. `fifo`: the store serves waiters in order. `cp`: never two holders, at the price of availability.
+ * `no-eviction`: the store says that it drops no lock to free memory.
  */
-export type NamedRequirement = 'fencing' | 'strict-fencing' | 'per-call-ttl' | 'fifo' | 'cp';
+export type NamedRequirement =
+  | 'fencing'
+  | 'strict-fencing'
+  | 'per-call-ttl'
+  | 'fifo'
+  | 'cp'
+  | 'no-eviction';
 
 /** Mutual exclusion under a fault, by its id: `{ survives: 'failover' }`. See docs/evidence/matrix.md for the ids. */
 export interface SurvivalRequirement {

@@ -35,6 +35,8 @@ const RUNTIME_METHODS = [
 export interface ListenableHost extends Host {
   /** @throws InvalidOptionError for an unknown event, or a listener that is not a function */
   on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
+  /** True if events of this type have a listener. */
+  hears?(type: LockEventType): boolean;
 }
 
 /** Options of `createHost`. The listeners in `on` receive events from the opening on. */
@@ -55,12 +57,12 @@ type EventListener = (event: LockEvent) => unknown;
  */
 export function createHost(options: HostOptions = {}): ListenableHost {
   const { runtime = systemRuntime(), label = 'holdfast', on: initial = {} } = checkHost(options);
-  const listeners = new Set<EventListener>();
+  const listeners = new Map<EventListener, LockEventType>();
   const on = <T extends LockEventType>(type: T, listener: LockListener<T>): (() => void) => {
     checkListener(type, listener);
     const eventListener: EventListener = (event) =>
       isOfType(event, type) ? listener(event) : undefined;
-    listeners.add(eventListener);
+    listeners.set(eventListener, type);
     return () => void listeners.delete(eventListener);
   };
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- T ties the listener to its type
@@ -75,7 +77,7 @@ export function createHost(options: HostOptions = {}): ListenableHost {
   const emit = (emitted: LockEvent): void => {
     if (listeners.size === 0) return;
     const event = withJson(emitted);
-    for (const eventListener of listeners) {
+    for (const eventListener of listeners.keys()) {
       try {
         const result = eventListener(event);
         // Without a handler, the rejection of an async listener would end the process.
@@ -87,7 +89,8 @@ export function createHost(options: HostOptions = {}): ListenableHost {
     }
   };
   for (const type of LOCK_EVENT_TYPES) onOption(type);
-  return { runtime, label: cleanLabel(label), emit, on };
+  const hears = (type: LockEventType): boolean => [...listeners.values()].includes(type);
+  return { runtime, label: cleanLabel(label), emit, on, hears };
 }
 
 /** Rejects invalid options, and omits those that are undefined. */

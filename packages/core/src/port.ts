@@ -47,6 +47,11 @@ export interface Backend {
   health?(): Promise<Health>;
   /** Lists the keys that are held now: for people, never for decisions. */
   heldKeys?(): Promise<readonly string[]>;
+  /**
+   * `false`: the store never drops a lock to free memory. A text, for people: why it may, or why that is not known. Absent:
+   * the backend cannot tell. For `require: ['no-eviction']`, once the backend is open.
+   */
+  readonly evicts?: string | false | undefined;
   /** What the store says about itself. Without it the backend has no fencing epoch, and cannot be moved to or from. */
   readonly marks?: Marks | undefined;
   /** Ends background retries and connections; settles within `timeoutMs`. */

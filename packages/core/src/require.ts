@@ -11,9 +11,10 @@ export const REQUIREMENTS: readonly NamedRequirement[] = [
   'per-call-ttl',
   'fifo',
   'cp',
+  'no-eviction',
 ];
 
-const MEETS: Record<NamedRequirement, (has: Capabilities) => boolean> = {
+const MEETS: Record<Exclude<NamedRequirement, 'no-eviction'>, (has: Capabilities) => boolean> = {
   fencing: (has) => has.fencing !== 'none',
   'strict-fencing': (has) => has.fencing === 'strict',
   'per-call-ttl': (has) => has.lease === 'per-call-ttl',
@@ -33,11 +34,9 @@ export function checkRequirements(required: unknown, backend: Backend): readonly
   if (!Array.isArray(required))
     throw new ConfigError(`require must be a list, not ${shown(required)}`, details);
   const wanted = required.map((each) => requirement(each, details));
-  const unmet = wanted.filter((each) => !isMet(each, backend.capabilities));
+  const unmet = wanted.filter((each) => !isMet(each, backend));
   if (unmet.length === 0) return wanted;
-  const names = unmet.map((each) =>
-    typeof each === 'string' ? each : `survives ${each.survives}`,
-  );
+  const names = unmet.map((each) => nameOf(each, backend));
   const message = `${backend.name} does not give what the code requires: ${names.join(', ')}`;
   const { survives = [] } = backend.capabilities;
   const isFault = unmet.some((each) => typeof each !== 'string');
@@ -45,9 +44,18 @@ export function checkRequirements(required: unknown, backend: Backend): readonly
   throw new CapabilityError(message + known, details);
 }
 
-function isMet(wanted: Requirement, has: Capabilities): boolean {
-  if (typeof wanted === 'string') return MEETS[wanted](has);
-  return has.survives?.includes(wanted.survives) === true;
+function isMet(wanted: Requirement, { capabilities, evicts }: Backend): boolean {
+  // Not a promise of the code, but a setting of the store.
+  if (wanted === 'no-eviction') return evicts === false;
+  if (typeof wanted === 'string') return MEETS[wanted](capabilities);
+  return capabilities.survives?.includes(wanted.survives) === true;
+}
+
+function nameOf(unmet: Requirement, { evicts }: Backend): string {
+  if (typeof unmet !== 'string') return `survives ${unmet.survives}`;
+  if (unmet !== 'no-eviction') return unmet;
+  const reason = evicts === undefined || evicts === false ? 'it cannot tell' : evicts;
+  return `${unmet} (${reason})`;
 }
 
 function requirement(value: unknown, details: { readonly backend: string }): Requirement {

@@ -109,3 +109,17 @@ test.each([
   expect(make).toThrow(expect.objectContaining({ name }));
   expect(make).toThrow(message);
 });
+
+test('a host can tell if anything listens to a type of event', () => {
+  const host = createHost({ on: { lost: () => undefined } });
+  const stop = host.on('warning', () => undefined);
+  expect([host.hears?.('lost'), host.hears?.('warning'), host.hears?.('node')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+
+  stop();
+
+  expect(host.hears?.('warning')).toBe(false);
+});

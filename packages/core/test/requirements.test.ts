@@ -26,6 +26,19 @@ test.each<{
   expect(() => make(unmet)).toThrow(`fake does not give what the code requires: ${requirement}`);
 });
 
+function evicting(evicts: string | false | undefined): unknown {
+  const backend = Object.assign(new Bench().fake().backend, { evicts });
+  return createLocks(backend, createHost(), { require: ['no-eviction'] });
+}
+
+test('an eviction is told by the store, with the reason', () => {
+  expect(() => evicting(false)).not.toThrow();
+  expect(() => evicting('n:1 may drop locks')).toThrow(
+    /requires: no-eviction \(n:1 may drop locks\)$/,
+  );
+  expect(() => evicting(undefined)).toThrow(/requires: no-eviction \(it cannot tell\)$/);
+});
+
 function surviving(survives: readonly string[] | undefined): unknown {
   const { backend } = new Bench().fake({ capabilities: { survives } });
   return createLocks(backend, createHost(), { require: [{ survives: 'failover' }] });

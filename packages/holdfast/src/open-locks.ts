@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import {
   BackendUnavailableError,
+  type LockEventOf,
   type Locks,
   type LocksOptions,
   type Requirement,
@@ -79,7 +80,7 @@ export async function openResolved<const R extends readonly Requirement[] = read
   const host = createHost({ runtime, on, label });
   checkBeforeOpening(config, module.capabilities ?? ANY_PROMISE, require, host);
 
-  const opened = await openModule(module, resolved, host);
+  const opened = await unlessHeard(host, () => openModule(module, resolved, host));
   try {
     const { backend, checkEpoch } =
       epoch === 'ignore'
@@ -95,6 +96,25 @@ export async function openResolved<const R extends readonly Requirement[] = read
     await opened.close();
     throw error;
   }
+}
+
+let isPrinted = false;
+
+/** Opens a backend; prints its warning that the store may drop locks, unless the program listens to warnings itself. */
+async function unlessHeard<T>(host: ListenableHost, open: () => Promise<T>): Promise<T> {
+  const stop = host.hears?.('warning') === true ? undefined : host.on('warning', print);
+  try {
+    return await open();
+  } finally {
+    stop?.();
+  }
+}
+
+/** Once for each process, to its standard error: most programs have no listener, and locks that vanish are no detail. */
+function print({ code, message }: LockEventOf<'warning'>): void {
+  if (code !== 'eviction-policy' || isPrinted) return;
+  isPrinted = true;
+  process.emitWarning(message, { type: 'HoldfastWarning', code });
 }
 
 function epochOf(config: Config): number | undefined {
@@ -145,6 +165,8 @@ function checkBeforeOpening(
   const unopened: Backend = {
     name: redactUrl(config.backend),
     capabilities,
+    // Only the store knows.
+    evicts: false,
     contend: () => {
       throw new Error('it is not open');
     },

@@ -80,7 +80,7 @@ const wrong: readonly (readonly [unknown, string])[] = [
   [{ backend: 'memory', require: 'cp' }, 'config: require must be a list, not "cp".'],
   [
     { backend: 'memory', require: ['fencin'] },
-    'config: require must be one of fencing, strict-fencing, per-call-ttl, fifo, cp, or { "survives": "…" } with a fault, not "fencin". Did you mean "fencing"?',
+    'config: require must be one of fencing, strict-fencing, per-call-ttl, fifo, cp, no-eviction, or { "survives": "…" } with a fault, not "fencin". Did you mean "fencing"?',
   ],
   [
     { backend: 'redis-simple' },
@@ -126,7 +126,7 @@ const wrong: readonly (readonly [unknown, string])[] = [
   ],
   [
     { backend: 'redlock', nodes: [url, 'http://h:1', 'redis://c'] },
-    'config: nodes must be a valid URL that starts with redis:// or rediss://, not "http://h:1".',
+    'config: nodes must be a valid URL that starts with redis://, rediss:// or redis+unix://, not "http://h:1".',
   ],
   [
     { backend: 'redlock', nodes: [url], quorum: 1 },
@@ -175,7 +175,9 @@ test('no error shows a password, for any length and spelling of the URL', () => 
   for (const bad of [`http://user:${password}@host`, `redis:/user:${password}@host`]) {
     const error = errorOf(() => checkConfig({ backend: 'redis-simple', url: bad }, 'config'));
 
-    expect(error.message).toContain('must be a valid URL that starts with redis:// or rediss://');
+    expect(error.message).toContain(
+      'must be a valid URL that starts with redis://, rediss:// or redis+unix://',
+    );
     expect(error.message).not.toContain('secret');
   }
 });

@@ -142,11 +142,11 @@ const WRONG: readonly (readonly [string, string])[] = [
   ['memory://there', '"memory:" has no address; remove "//there"'],
   [
     'reddis://localhost',
-    'unknown URL scheme "reddis:"; use one of memory:, redis://, rediss://, redis+sentinel://, rediss+sentinel://, redis+cluster://, rediss+cluster://, redlock://, zk://. Did you mean "redis://"?',
+    'unknown URL scheme "reddis:"; use one of memory:, redis://, rediss://, redis+unix://, unix://, redis+sentinel://, rediss+sentinel://, redis+cluster://, rediss+cluster://, redlock://, zk://. Did you mean "redis://"?',
   ],
   [
     'postgres://localhost',
-    'unknown URL scheme "postgres:"; use one of memory:, redis://, rediss://, redis+sentinel://, rediss+sentinel://, redis+cluster://, rediss+cluster://, redlock://, zk://.',
+    'unknown URL scheme "postgres:"; use one of memory:, redis://, rediss://, redis+unix://, unix://, redis+sentinel://, rediss+sentinel://, redis+cluster://, rediss+cluster://, redlock://, zk://.',
   ],
   [
     'redlock://a,b',
@@ -155,7 +155,7 @@ const WRONG: readonly (readonly [string, string])[] = [
   ['redlock://a,b:1,a:6379', 'redlock: a:6379 is listed twice: every node votes once'],
   [
     'redlock://user:secret@a,b:nowhere,c',
-    'URL "redlock://***@a,b:nowhere,c": nodes must be a valid URL that starts with redis:// or rediss://, not "redis://***@b:nowhere".',
+    'URL "redlock://***@a,b:nowhere,c": nodes must be a valid URL that starts with redis://, rediss:// or redis+unix://, not "redis://***@b:nowhere".',
   ],
   [
     'zk://user:secret@a,b:nowhere',
@@ -163,11 +163,11 @@ const WRONG: readonly (readonly [string, string])[] = [
   ],
   [
     'redis+cluster://user:secret@a,b:nowhere',
-    'URL "redis+cluster://***@a,b:nowhere": url must be a valid URL that starts with redis:// or rediss://, or redis+cluster:// or rediss+cluster:// and a list of nodes, not "redis+cluster://***@a,b:nowhere".',
+    'URL "redis+cluster://***@a,b:nowhere": url must be a valid URL that starts with redis://, rediss:// or redis+unix://, or redis+cluster:// or rediss+cluster:// and a list of nodes, not "redis+cluster://***@a,b:nowhere".',
   ],
   [
     'zookeeper://a',
-    'unknown URL scheme "zookeeper:"; use one of memory:, redis://, rediss://, redis+sentinel://, rediss+sentinel://, redis+cluster://, rediss+cluster://, redlock://, zk://.',
+    'unknown URL scheme "zookeeper:"; use one of memory:, redis://, rediss://, redis+unix://, unix://, redis+sentinel://, rediss+sentinel://, redis+cluster://, rediss+cluster://, redlock://, zk://.',
   ],
   ['localhost:6379', '"localhost:6379" has no scheme. Did you mean "redis://localhost:6379"?'],
   [

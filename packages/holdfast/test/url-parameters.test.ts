@@ -20,6 +20,11 @@ test.for<[url: string, config: object]>([
   ],
   ['redis://h?waitReplicas=2', { backend: 'redis-simple', url: 'redis://h', waitReplicas: 2 }],
   [
+    'redis+unix://u:p@/r.sock?db=2&ttlMs=5000',
+    { backend: 'redis-simple', url: 'redis+unix://u:p@/r.sock?db=2', ttlMs: 5_000 },
+  ],
+  ['unix:///r.sock?renew=false', { backend: 'redis-simple', url: 'unix:///r.sock', renew: false }],
+  [
     'redlock://u:p@a:1,b:2/3?allowSmall=true&maxHoldMs=60000',
     {
       backend: 'redlock',

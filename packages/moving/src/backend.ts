@@ -21,12 +21,16 @@ import type { Move, Side } from './move.ts';
 export class MovingBackend implements Backend {
   readonly name: string = NAME;
   readonly capabilities: Capabilities;
+  readonly evicts: string | false | undefined;
   readonly #move: Move;
   readonly #host: Host;
 
   constructor(move: Move, host: Host) {
     const { from, to } = move;
     this.capabilities = capabilitiesOfBoth(from.backend.capabilities, to.backend.capabilities);
+    const evictions = [from.backend.evicts, to.backend.evicts];
+    const reason = evictions.find((each) => typeof each === 'string');
+    this.evicts = reason ?? (evictions.includes(undefined) ? undefined : false);
     this.#move = move;
     this.#host = host;
   }

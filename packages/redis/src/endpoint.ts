@@ -6,21 +6,31 @@ export interface Endpoint {
   readonly port: number;
   readonly db: number;
   readonly isTls: boolean;
+  /** The socket in the file system that leads to it, instead of host and port. */
+  readonly path?: string | undefined;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
 }
 
 const DEFAULT_PORT = 6379;
 
+/** Both prefixes are in use: node-redis and redis-py know the second, others only the first. */
+const SOCKET_URL = /^(?:redis\+)?unix:/i;
+/** No URL of the standard: it has a user and no host. */
+const SOCKET = /^[^:]+:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?(\/[^?#]+)(?:\?db=(\d+))?$/;
+
 /**
- * Reads `redis://[[user]:password@]host[:port][/db]`, or `rediss://` for TLS. Errors never contain the URL, because
- * it may hold a password.
+ * Reads `redis://[[user]:password@]host[:port][/db]`, `rediss://` for TLS, or `redis+unix://[[user]:password@]/path[?db=n]`,
+ * also written `unix://`. Errors never contain the URL, because it may hold a password.
  * @throws ConfigError
  */
 export function parseRedisUrl(text: string): Endpoint {
+  if (SOCKET_URL.test(text)) return parseSocketUrl(text);
   const url = parse(text);
   if (url.protocol !== 'redis:' && url.protocol !== 'rediss:') {
-    throw new ConfigError(`a Redis URL begins with redis:// or rediss://, not ${url.protocol}//`);
+    throw new ConfigError(
+      `a Redis URL begins with redis://, rediss:// or redis+unix://, not ${url.protocol}//`,
+    );
   }
   // The parameters are not quoted: after an unescaped "?" or "#" in a password they are the rest of it.
   if (url.search !== '' || url.hash !== '')
@@ -42,12 +52,35 @@ export function parseRedisUrl(text: string): Endpoint {
   };
 }
 
+function parseSocketUrl(text: string): Endpoint {
+  const [, username = '', password = '', path = '', db = ''] = SOCKET.exec(text) ?? [];
+  if (path === '')
+    throw new ConfigError(
+      'the URL of a socket looks like redis+unix://user:password@/path/redis.sock?db=2; in a password "/" is written %2F',
+    );
+  return {
+    host: 'localhost',
+    port: DEFAULT_PORT,
+    db: Number(db),
+    isTls: false,
+    path: decoded(path, 'path'),
+    username: credential(username),
+    password: credential(password),
+  };
+}
+
 /** Returns the address for people: no credentials, the database only if it is not the first. */
 export function addressOf(endpoint: {
   readonly host: string;
   readonly port: number;
   readonly db: number;
+  readonly path?: string | undefined;
 }): string {
+  if (endpoint.path !== undefined) {
+    // A list of addresses is separated by blanks.
+    const path = endpoint.path.replaceAll(' ', '%20');
+    return endpoint.db === 0 ? path : `${path}?db=${endpoint.db}`;
+  }
   const host = endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host;
   return `${host}:${endpoint.port}${endpoint.db === 0 ? '' : `/${endpoint.db}`}`;
 }
@@ -70,10 +103,13 @@ function database(pathname: string): number {
 }
 
 function credential(encoded: string): string | undefined {
-  if (encoded === '') return undefined;
+  return encoded === '' ? undefined : decoded(encoded, 'user or password');
+}
+
+function decoded(encoded: string, what: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch {
-    throw new ConfigError('the user or password in the Redis URL is not percent-encoded correctly');
+    throw new ConfigError(`the ${what} in the Redis URL is not percent-encoded correctly`);
   }
 }

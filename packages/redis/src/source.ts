@@ -32,12 +32,13 @@ export function identify({ library, client }: KnownClient): { address: string; s
   const address = addressOf({
     host: typeof host === 'string' ? host : 'localhost',
     port: Number(propertyOf(socket, 'port') ?? 6379),
+    path: typeof path === 'string' ? path : undefined,
     db: Number(option(library === 'redis' ? 'database' : 'db') ?? 0),
   });
   const secrets = [option('username'), option('password')].filter(
     (value) => typeof value === 'string',
   );
-  return { address: typeof path === 'string' ? path : address, secrets: withEncodings(secrets) };
+  return { address, secrets: withEncodings(secrets) };
 }
 
 /** True for a client of ioredis that reaches its server through sentinels. */

@@ -3,7 +3,8 @@ import { NAME } from './identity.ts';
 
 /** Spellings of the address of this machine itself. */
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?=:\d+$)/i;
-const DATABASE = /\/\d+$/;
+/** Behind a host, or a socket in the file system. */
+const DATABASE = /(?<=^[^/]*)\/\d+$|\?db=\d+$/;
 
 /**
  * Rejects a node that is listed twice: it would vote twice. Two databases of one server are one node, with one memory

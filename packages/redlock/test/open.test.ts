@@ -34,6 +34,11 @@ describe('before anything is sent', () => {
       { nodes: some('a:6379', 'a:6379/1', 'b:6379') },
     ],
     [
+      'two databases behind one socket',
+      /\/run\/r\.sock and \/run\/r\.sock\?db=1 are the same/,
+      { nodes: some('/run/r.sock', '/run/r.sock?db=1', 'b:6379') },
+    ],
+    [
       'one server with and without its default port',
       /host\.invalid:6379 is listed twice/,
       { sources: ['redis://host.invalid', 'redis://host.invalid:6379', 'redis://b.invalid'] },
@@ -93,6 +98,14 @@ describe('before anything is sent', () => {
 });
 
 describe('once connected', () => {
+  test('sockets whose names are numbers are servers of their own', async () => {
+    const nodes = some('/run/1', '/run/2', '/run/3');
+
+    const backend = await openRedlock({ nodes }, listen().host);
+
+    expect(await backend.health?.()).toMatchObject({ ok: true });
+  });
+
   test('two addresses of one server are refused', async () => {
     const nodes = [...some('a:1', 'b:1'), new VotingNode(runtime, 'proxy:1', 'a:1')];
 

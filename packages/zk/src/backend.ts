@@ -24,6 +24,7 @@ const CLOSE_MS_DEFAULT = 5_000;
 export class Zk implements Backend {
   readonly name: string = NAME;
   readonly capabilities: Capabilities = capabilities;
+  readonly evicts = false;
   readonly marks: Marks;
   readonly #store: Store;
   readonly #sessions: Sessions;

@@ -67,6 +67,7 @@ export function withFencingEpoch(backend: Backend, host: Host, epoch?: number): 
   const withEpochs: Backend = {
     name,
     capabilities,
+    evicts: backend.evicts,
     marks,
     contend: (request) => new EpochContender(backend.contend(request), gate, request, parts),
     ...(contendAll && {

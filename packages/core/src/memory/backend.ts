@@ -42,6 +42,7 @@ export async function openMemory(options: MemoryOptions, host: Host): Promise<Ba
   return {
     name: 'memory',
     capabilities: CAPABILITIES,
+    evicts: false,
     contend: ({ key, contender, ttlMs = TTL_MS_DEFAULT }) => {
       checkTtl(ttlMs, key, 'memory');
       return new MemoryContender(client, host, { key, contender, ttlMs });

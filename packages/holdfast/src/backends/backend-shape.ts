@@ -47,6 +47,8 @@ function shapeError(opened: unknown): string | undefined {
   for (const [promise, words] of Object.entries(PROMISES))
     if (!words.includes(String(capabilities[promise])))
       return `capabilities.${promise} must be one of ${words.join(', ')}`;
+  if (!['string', 'undefined'].includes(typeof opened['evicts']) && opened['evicts'] !== false)
+    return 'evicts is neither false nor a text';
   const { survives = [] } = capabilities;
   if (!Array.isArray(survives) || survives.some((fault) => typeof fault !== 'string'))
     return 'capabilities.survives is not a list of faults';

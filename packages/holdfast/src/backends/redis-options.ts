@@ -8,7 +8,7 @@ import { checkSentinels, isSentinelUrl } from './sentinel-options.ts';
 /** One Redis, by its URL or by a client. */
 export interface OneRedisConfig extends NamedConfig, SentinelOptions {
   /**
-   * `redis://` or `rediss://`, or `redis+sentinel://` for a master behind sentinels, or on redis-simple `redis+cluster://` for
+   * `redis://`, `rediss://` or `redis+unix://`, or `redis+sentinel://` for a master behind sentinels, or on redis-simple `redis+cluster://` for
    * a cluster. Either this or `client`.
    */
   readonly url?: string | undefined;
@@ -28,13 +28,16 @@ const NO_CLIENT = 'must be a client of ioredis, iovalkey or node-redis';
 
 type Field<T> = v.GenericSchema<T | undefined>;
 
-/** True if `url` is a URL that Redis clients accept. */
+/** True if `url` is a URL that Redis clients accept; that of a socket has no host, and is none of the standard. */
 export function isRedisUrl(url: string): boolean {
-  return /^rediss?:\/\//i.test(url) && URL.canParse(url);
+  return SOCKET.test(url) || (/^rediss?:\/\//i.test(url) && URL.canParse(url));
 }
 
-export const NO_URL = 'must be a valid URL that starts with redis:// or rediss://';
-export const URL_MEANS = 'redis://user:password@host:6379/0, or rediss:// for TLS.';
+const SOCKET = /^(?:redis\+)?unix:\/\//i;
+
+export const NO_URL = 'must be a valid URL that starts with redis://, rediss:// or redis+unix://';
+export const URL_MEANS =
+  'redis://user:password@host:6379/0, rediss:// for TLS, or redis+unix:///path/redis.sock?db=0 for a socket.';
 
 /** The URL of one server, or of the sentinels of one master. */
 const SERVER_MEANS = `${URL_MEANS} Behind sentinels: redis+sentinel://user:password@s1:26379,s2:26379/mymaster/0.`;

@@ -33,6 +33,8 @@ export const redisSimple: BackendRecord<RedisSimpleConfig> = {
   schemes: {
     redis: { shown: 'redis://', config: (url) => ({ backend: 'redis-simple', url }) },
     rediss: { shown: 'rediss://', config: (url) => ({ backend: 'redis-simple', url }) },
+    'redis+unix': { shown: 'redis+unix://', config: (url) => ({ backend: 'redis-simple', url }) },
+    unix: { shown: 'unix://', config: (url) => ({ backend: 'redis-simple', url }) },
     'redis+sentinel': {
       shown: 'redis+sentinel://',
       config: (url) => ({ backend: 'redis-simple', url }),

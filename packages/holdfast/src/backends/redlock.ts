@@ -47,7 +47,7 @@ export const redlock: BackendRecord<RedlockConfig> = {
     nodes: v.array(
       v.union(
         [nodeUrl, redisClient],
-        'must list URLs that start with redis:// or rediss://, or clients',
+        'must list URLs that start with redis://, rediss:// or redis+unix://, or clients',
       ),
       MANY,
     ),

@@ -131,15 +131,17 @@ function unconfigured(createClient: CreateNodeRedis): NodeRedisClient {
 }
 
 function ioredisOptions(endpoint: Endpoint, tls: object | undefined): object {
-  const { host, port, db, isTls } = endpoint;
+  const { host, port, path, db, isTls } = endpoint;
   // Both families: ioredis 5 and iovalkey would look for an IPv4 address only.
-  const socket = { host, port, family: 0, ...(isTls ? { tls: { ...tls } } : {}) };
+  const where = path === undefined ? { host, port, family: 0 } : { path };
+  const socket = { ...where, ...(isTls ? { tls: { ...tls } } : {}) };
   return { ...socket, db, ...credentials(endpoint), lazyConnect: true };
 }
 
 function nodeRedisOptions(endpoint: Endpoint, tls: object | undefined): object {
-  const { host, port, db, isTls } = endpoint;
-  const socket = isTls ? { ...tls, host, port, tls: true } : { host, port };
+  const { host, port, path, db, isTls } = endpoint;
+  const where = path === undefined ? { host, port } : { path };
+  const socket = isTls ? { ...tls, ...where, tls: true } : where;
   return { socket, database: db, ...credentials(endpoint) };
 }
 
