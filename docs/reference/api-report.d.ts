@@ -378,7 +378,7 @@ interface MultiLock<Token = bigint | undefined> {
   tryUse<T>(body: MultiBody<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
 }
 
-type NamedRequirement = 'fencing' | 'strict-fencing' | 'per-call-ttl' | 'fifo' | 'cp';
+type NamedRequirement = 'fencing' | 'strict-fencing' | 'per-call-ttl' | 'fifo' | 'cp' | 'no-eviction';
 
 interface NodeHealth {
   readonly node: string;
@@ -504,6 +504,7 @@ interface Backend {
   forceRelease?(key: string): Promise<Release>;
   health?(): Promise<Health>;
   heldKeys?(): Promise<readonly string[]>;
+  readonly evicts?: string | false | undefined;
   readonly marks?: Marks | undefined;
   close(options?: BackendCloseOptions): Promise<void>;
 }
@@ -626,6 +627,7 @@ interface Host {
 
 interface ListenableHost extends Host {
   on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
+  hears?(type: LockEventType): boolean;
 }
 
 interface Marks {
@@ -1028,6 +1030,11 @@ interface Lifetime {
 
 type NatMap = Readonly<Record<string, HostPort>> | ((address: string) => HostPort | null | undefined);
 
+interface NodeCheck {
+  readonly backend: string;
+  readonly own?: OwnNode | undefined;
+}
+
 interface NodeDescription {
   readonly product: 'redis' | 'valkey' | 'unknown';
   readonly version: string | undefined;
@@ -1106,6 +1113,7 @@ interface OpenedNode {
   readonly node: RedisNode;
   readonly ownsNode: boolean;
   readonly namespace: string;
+  readonly evicts?: string | false;
 }
 
 interface PendingRelease {
@@ -1128,6 +1136,7 @@ const REPLY_TABLE: readonly ReplyRow[];
 interface RecipeParts {
   readonly name: string;
   readonly capabilities: Capabilities;
+  readonly evicts?: string | false | undefined;
   readonly runtime: Runtime;
   readonly nodes: readonly RedisNode[];
   readonly ownsNodes: boolean;
@@ -1151,6 +1160,7 @@ interface RecipeParts {
 class RedisBackend implements Backend {
   readonly name: string;
   readonly capabilities: Capabilities;
+  readonly evicts: string | false | undefined;
   readonly marks?: Marks;
   readonly heldKeys?: () => Promise<readonly string[]>;
   readonly contendAll?: (request: ContendAllRequest) => Contender | undefined;
@@ -1192,6 +1202,15 @@ type ReplyMeaning = 'not-applied' | 'unavailable' | 'refused' | 'unknown';
 
 type ReplyRow = Row<'refused', LockErrorCode> | Row<Exclude<ReplyMeaning, 'refused'>, string>;
 
+interface Rights {
+  readonly scripted?: readonly ScriptedCommand[];
+  readonly optional?: {
+    readonly command: ScriptedCommand;
+    readonly without: string;
+  };
+  readonly plain?: readonly (readonly [command: string, ...args: string[]])[];
+}
+
 const SAFETY_POLL_MS = 2000;
 
 interface Script {
@@ -1202,6 +1221,8 @@ interface Script {
     readonly keys?: number;
   };
 }
+
+type ScriptedCommand = keyof typeof HARMLESS;
 
 interface SentinelOptions {
   readonly sentinelUsername?: string | undefined;
@@ -1255,7 +1276,7 @@ interface WakeUpOptions {
 
 function addressOfSource(source: RedisSource): string;
 
-function checkNode(node: RedisNode, host: Host, backend: string): Promise<NodeDescription | undefined>;
+function checkNode(node: RedisNode, host: Host, check: NodeCheck): Promise<NodeDescription | undefined>;
 
 function checkReplicas(node: RedisNode, host: Host, backend: string, replicas: number): Promise<void>;
 
@@ -1266,6 +1287,8 @@ function closeWithin(runtime: Runtime, { timeoutMs }: CloseOptions, end: () => P
 function describeNode(node: RedisNode, options: {
   readonly deadlineMs: number;
 }): Promise<NodeDescription>;
+
+function evictionOf(description: NodeDescription | undefined, address: string): string | false;
 
 function expectReply<R extends Reply>(request: string, reply: Reply, isExpected: (reply: Reply) => reply is R): R;
 
@@ -1301,7 +1324,10 @@ function messageOf(cause: unknown): string;
 
 function openRedisNode(source: RedisSource, options: OpenRedisNodeOptions): Promise<RedisNode>;
 
-function openSingleNode(options: SingleNodeOptions, backend: string, host: Host, { clusters }?: {
+function openSingleNode(options: SingleNodeOptions, { backend, rights }: {
+  readonly backend: string;
+  readonly rights: Rights;
+}, host: Host, { clusters }?: {
   readonly clusters?: boolean;
 }): Promise<OpenedNode>;
 
@@ -1335,6 +1361,22 @@ interface Emitter {
 type ErrorReply = string | {
   readonly message: string;
 };
+
+const HARMLESS: {
+  readonly get: 'KEYS[1]';
+  readonly set: "KEYS[1], '', 'XX', 'PX', '1'";
+  readonly del: 'KEYS[1]';
+  readonly pttl: 'KEYS[1]';
+  readonly pexpire: "KEYS[1], '1'";
+  readonly time: '';
+  readonly publish: "KEYS[1], ''";
+};
+
+interface OwnNode {
+  readonly source: RedisSource;
+  readonly rights: Rights;
+  readonly namespace: string;
+}
 
 interface Row<Meaning extends ReplyMeaning, Code extends string> {
   readonly code: Code;

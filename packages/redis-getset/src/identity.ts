@@ -1,4 +1,5 @@
 import type { Capabilities } from '@holdfast/core';
+import type { Rights } from '@holdfast/redis';
 
 /** The backend's name in URLs, events, errors and reports. */
 export const NAME = 'redis-getset';
@@ -25,4 +26,12 @@ export const capabilities: Capabilities = {
     'lost-wakeup',
     'swizzle',
   ],
+};
+
+/** An old stamp, under a name that no lock has: deleted at once, and expired if it is left. */
+const EXPIRED = '0000000000001';
+
+/** The commands that the recipe sends. */
+export const RIGHTS: Rights = {
+  plain: [['get'], ['del'], ['setnx', EXPIRED], ['getset', EXPIRED], ['del']],
 };

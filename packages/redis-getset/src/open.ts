@@ -8,7 +8,7 @@ import {
   singleNodeHealth,
 } from '@holdfast/redis';
 import { GetsetContender } from './contender.ts';
-import { capabilities, NAME } from './identity.ts';
+import { capabilities, NAME, RIGHTS } from './identity.ts';
 import { forceRelease, inspect } from './operator.ts';
 import type { Store, StoredKey } from './store.ts';
 
@@ -27,14 +27,14 @@ const WARNING =
  * @throws ConfigError, InvalidOptionError: before anything connects, or because the node cannot keep locks
  */
 export async function openRedisGetset(options: RedisGetsetOptions, host: Host): Promise<Backend> {
-  const opened = await openSingleNode(options, NAME, host);
+  const opened = await openSingleNode(options, { backend: NAME, rights: RIGHTS }, host);
   host.emit({ type: 'warning', backend: NAME, code: 'legacy-recipe', message: WARNING });
   return redisGetset({ ...opened, checkAge: options.checkAge ?? false }, host);
 }
 
 /** Returns the backend over a node that is open. */
 export function redisGetset(
-  { node, ownsNode, namespace, checkAge }: OpenedNode & Pick<Store, 'checkAge'>,
+  { node, ownsNode, namespace, evicts, checkAge }: OpenedNode & Pick<Store, 'checkAge'>,
   host: Host,
 ): RedisBackend {
   const store: Store = { node, host, checkAge };
@@ -43,6 +43,7 @@ export function redisGetset(
   return new RedisBackend({
     name: NAME,
     capabilities,
+    evicts,
     runtime: host.runtime,
     nodes: [node],
     ownsNodes: ownsNode,

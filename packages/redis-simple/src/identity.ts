@@ -1,4 +1,5 @@
 import type { Capabilities } from '@holdfast/core';
+import type { Rights } from '@holdfast/redis';
 
 /** The backend's name in URLs, events, errors and reports. */
 export const NAME = 'redis-simple';
@@ -32,4 +33,10 @@ export const capabilities: Capabilities = {
     'swizzle',
     'suspend',
   ],
+};
+
+/** The commands that the scripts call. */
+export const RIGHTS: Rights = {
+  scripted: ['get', 'set', 'del', 'pttl', 'pexpire', 'time'],
+  optional: { command: 'publish', without: 'waiters poll every 2 s' },
 };

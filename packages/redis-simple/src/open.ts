@@ -13,7 +13,7 @@ import {
 import { SimpleAdopter } from './adopter.ts';
 import { SimpleContender } from './contender.ts';
 import { SimpleContenderForAll } from './contender-for-all.ts';
-import { capabilities, NAME } from './identity.ts';
+import { capabilities, NAME, RIGHTS } from './identity.ts';
 import { forceRelease, heldKeys, inspect } from './operator.ts';
 import { type Store, type StoredKeys, storedKeys } from './store.ts';
 
@@ -35,7 +35,9 @@ export interface RedisSimpleOptions extends SingleNodeOptions {
 export async function openRedisSimple(options: RedisSimpleOptions, host: Host): Promise<Backend> {
   const { waitReplicas } = options;
   checkWaitReplicas(waitReplicas);
-  const opened = await openSingleNode(options, NAME, host, { clusters: true });
+  const opened = await openSingleNode(options, { backend: NAME, rights: RIGHTS }, host, {
+    clusters: true,
+  });
   try {
     if (waitReplicas !== undefined) await checkReplicas(opened.node, host, NAME, waitReplicas);
   } catch (error) {
@@ -58,6 +60,7 @@ export function redisSimple(
     node,
     ownsNode,
     namespace,
+    evicts,
     waitReplicas,
   }: OpenedNode & Pick<RedisSimpleOptions, 'waitReplicas'>,
   host: Host,
@@ -68,6 +71,7 @@ export function redisSimple(
   return new RedisBackend({
     name: NAME,
     capabilities,
+    evicts,
     runtime: host.runtime,
     nodes: [node],
     ownsNodes: ownsNode,

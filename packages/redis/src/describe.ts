@@ -109,14 +109,23 @@ export function requireMaster(
 
 /** Returns warnings about a node that can keep locks, but may lose them. */
 export function warningsOf(description: NodeDescription, address: string): readonly NodeWarning[] {
-  const { evictionPolicy } = description;
-  if (evictionPolicy === undefined) {
-    const message = `${address} does not report its eviction policy: INFO is not permitted, or renamed`;
-    return [{ code: 'unchecked-node', message }];
-  }
-  if (evictionPolicy === 'noeviction') return [];
-  const message = `${address} may drop locks when its memory is full: maxmemory-policy is ${evictionPolicy}, not noeviction`;
-  return [{ code: 'eviction-policy', message }];
+  const message = evictionOf(description, address);
+  if (message === false) return [];
+  const isKnown = description.evictionPolicy !== undefined;
+  return [{ code: isKnown ? 'eviction-policy' : 'unchecked-node', message }];
+}
+
+/** Returns why a node may drop locks to free memory, or why that is not known; false if it never does. */
+export function evictionOf(
+  description: NodeDescription | undefined,
+  address: string,
+): string | false {
+  if (description === undefined) return `${address} was not reached`;
+  const { evictionPolicy: policy } = description;
+  if (policy === undefined)
+    return `${address} does not report its eviction policy: INFO is not permitted, or renamed`;
+  if (policy === 'noeviction') return false;
+  return `${address} may drop locks when its memory is full: maxmemory-policy is ${policy}, not noeviction`;
 }
 
 function unfitReason(

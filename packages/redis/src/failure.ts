@@ -27,7 +27,10 @@ export function replyText(error: unknown): string | undefined {
 export function redactedError(error: unknown, secrets: Secrets): Error {
   const message = error instanceof Error ? describe(error) : String(error);
   const text = redactText(withoutSecrets(message, secrets));
-  return replyText(error) === undefined ? new Error(text) : new NodeReplyError(codeOf(text), text);
+  if (replyText(error) !== undefined) return new NodeReplyError(codeOf(text), text);
+  // The code of Node tells apart why a connection failed.
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return Object.assign(new Error(text), typeof code === 'string' ? { code } : {});
 }
 
 /** Connecting to several addresses of one name fails with an AggregateError, whose own message is empty. */

@@ -9,9 +9,10 @@ export type {
   RedisClusterClient,
 } from './adapters/clients.ts';
 export type { RedisLibrary } from './adapters/load.ts';
-export { resolveAddress } from './adapters/resolve.ts';
+export { resolveAddress } from './adapters/network.ts';
 export {
   describeNode,
+  evictionOf,
   type NodeDescription,
   type NodeWarning,
   requireMaster,
@@ -40,15 +41,12 @@ export {
   operatorError,
 } from './recipe/lock-errors.ts';
 export { markKey, redisMarks } from './recipe/marks.ts';
-export {
-  checkNode,
-  type OpenedNode,
-  openSingleNode,
-  type SingleNodeOptions,
-} from './recipe/opening.ts';
+export { checkNode, type NodeCheck } from './recipe/node-check.ts';
+export { type OpenedNode, openSingleNode, type SingleNodeOptions } from './recipe/opening.ts';
 export { healthOf, operatorCallOptions, singleNodeHealth } from './recipe/operator.ts';
 export { type PendingRelease, PendingReleases } from './recipe/pending-releases.ts';
 export { checkReplicas } from './recipe/replicas.ts';
+export type { Rights, ScriptedCommand } from './recipe/rights.ts';
 export { UnresolvedAttempts } from './recipe/unresolved-attempts.ts';
 export { JITTER_MS, SAFETY_POLL_MS, WakeUp, type WakeUpOptions } from './recipe/wake-up.ts';
 export { classifyReply, REPLY_TABLE, type ReplyMeaning, type ReplyRow } from './replies.ts';

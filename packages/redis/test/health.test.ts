@@ -51,6 +51,15 @@ test.each(['master', 'replica'])(
   },
 );
 
+test('a master that is loading its data is not, and a user who may not send PING learns less', async () => {
+  const loading = Promise.reject(new NodeReplyError('LOADING', 'LOADING the dataset in memory'));
+  loading.catch(() => undefined);
+  const told = { ok: false, detail: expect.stringContaining('LOADING') };
+
+  expect(await health({ HELLO: hello('master'), PING: loading })).toMatchObject(told);
+  expect(await health({ HELLO: hello('master'), PING: DENIED! })).toMatchObject({ ok: true });
+});
+
 test('whatever else it answers, or does not, is told', async () => {
   const refused = { ok: false, detail: expect.stringContaining('NOPERM') };
 

@@ -2,7 +2,7 @@ import { ConfigError, type LockEvent } from '@holdfast/core';
 import { createHost } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { NodeUnavailable, type RedisNode } from '../src/port.ts';
-import { checkNode } from '../src/recipe/opening.ts';
+import { checkNode } from '../src/recipe/node-check.ts';
 
 test('a node that cannot be reached is reported by a warning, with the cause', async () => {
   const events: LockEvent[] = [];
@@ -11,7 +11,7 @@ test('a node that cannot be reached is reported by a warning, with the cause', a
   const command = (): Promise<never> => Promise.reject(cause);
   const node = { address: 'n:1', command } as unknown as RedisNode;
 
-  const description = await checkNode(node, host, 'a-recipe');
+  const description = await checkNode(node, host, { backend: 'a-recipe' });
 
   expect(description).toBeUndefined();
   expect(events).toEqual([
@@ -29,7 +29,7 @@ test('a cluster is refused by a recipe that counts on one server', async () => {
   const cluster = { sharesSlot: () => true, masters: () => Promise.resolve([]) };
   const node = { address: 'a:1,b:2', cluster } as unknown as RedisNode;
 
-  const checking = checkNode(node, createHost(), 'a-recipe');
+  const checking = checkNode(node, createHost(), { backend: 'a-recipe' });
 
   await expect(checking).rejects.toThrow('a-recipe needs standalone servers, and a:1,b:2 is a');
   await expect(checking).rejects.toBeInstanceOf(ConfigError);

@@ -1,4 +1,5 @@
 import type { Capabilities } from '@holdfast/core';
+import type { Rights } from '@holdfast/redis';
 
 /** The backend's name in URLs, events, errors and reports. */
 export const NAME = 'redlock';
@@ -36,4 +37,10 @@ export const capabilities: Capabilities & { readonly fencing: 'none' } = {
     'swizzle',
     'suspend',
   ],
+};
+
+/** The commands that the scripts call. */
+export const RIGHTS: Rights = {
+  scripted: ['get', 'set', 'del', 'pttl', 'pexpire'],
+  optional: { command: 'publish', without: 'waiters poll every 2 s' },
 };

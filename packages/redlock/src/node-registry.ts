@@ -3,15 +3,17 @@ import { type Host } from '@holdfast/core/backend';
 import {
   checkNode,
   describeNode,
+  evictionOf,
   expectReply,
   messageOf,
   type NodeDescription,
   operatorCallOptions,
   outcomeOf,
+  type RedisSource,
   requireMaster,
 } from '@holdfast/redis';
 import { NodeReplyError, NodeUnavailable, type RedisNode, type Reply } from '@holdfast/redis/port';
-import { NAME } from './identity.ts';
+import { NAME, RIGHTS } from './identity.ts';
 import { INTRODUCE } from './scripts.ts';
 import { listKey, reportNode } from './store.ts';
 
@@ -47,6 +49,7 @@ export class NodeRegistry {
   /** For every run of a server, the node that it was first seen as. */
   readonly #nodeByRun = new Map<string, RedisNode>();
   readonly #warned = new Set<string>();
+  #evicts: string | false | undefined;
 
   constructor(nodes: readonly RedisNode[], host: Host, namespace: string) {
     this.#nodes = nodes;
@@ -56,17 +59,28 @@ export class NodeRegistry {
 
   /**
    * Checks all nodes, on opening. Warns of a node that cannot be reached, and checks it later.
+   * @param sources those of the nodes, in order, if the backend has opened them
    * @throws ConfigError if one cannot keep locks, is listed twice, or refuses access
    */
-  async open(): Promise<void> {
+  async open(sources: readonly RedisSource[] = []): Promise<void> {
     const described = await Promise.all(
-      this.#nodes.map(async (node) => {
-        const description = await checkNode(node, this.#host, NAME);
-        return description && { node, seen: seenNow(node, description) };
+      this.#nodes.map(async (node, at) => {
+        const source = sources[at];
+        const own =
+          source === undefined ? undefined : { source, rights: RIGHTS, namespace: this.#namespace };
+        const description = await checkNode(node, this.#host, { backend: NAME, own });
+        const seen = description && seenNow(node, description);
+        return { node, seen, eviction: evictionOf(description, node.address) };
       }),
     );
-    for (const each of described) if (each !== undefined) this.#register(each.node, each.seen);
+    for (const { node, seen } of described) if (seen !== undefined) this.#register(node, seen);
+    this.#evicts = described.flatMap(({ eviction }) => eviction || []).join('; ') || false;
     await Promise.all([...this.#seen.keys()].map((node) => this.#storeFingerprint(node)));
+  }
+
+  /** See `Backend.evicts`; of all nodes when they were opened, since each may be one of a majority. */
+  get evicts(): string | false | undefined {
+    return this.#evicts;
   }
 
   /** True if a node has been checked since it connected, and may vote. */

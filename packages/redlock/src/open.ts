@@ -55,7 +55,7 @@ export async function openRedlock(options: RedlockOptions, host: Host): Promise<
   const { nodes, ownsNodes } = await nodesOf(options, host.runtime);
   const registry = new NodeRegistry(nodes, host, namespace);
   try {
-    await registry.open();
+    await registry.open(options.sources);
   } catch (error) {
     if (ownsNodes) await Promise.all(nodes.map((node) => node.close()));
     throw error;
@@ -84,6 +84,7 @@ export function redlock(
   return new RedisBackend({
     name: NAME,
     capabilities,
+    evicts: registry.evicts,
     runtime: host.runtime,
     nodes,
     ownsNodes,

@@ -1,4 +1,4 @@
-import { ConfigError } from '@holdfast/core';
+import { ConfigError, type Locks } from '@holdfast/core';
 import {
   type Config,
   isRedisGetset,
@@ -65,8 +65,9 @@ async function checkAccess(
   lab: OwnServers,
 ): Promise<void> {
   const renamed = { ...config, namespace, require: undefined, ttlMs: undefined };
-  const locks = await openResolved({ config: renamed, folder }, { epoch: 'ignore' });
+  let locks: Locks | undefined;
   try {
+    locks = await openResolved({ config: renamed, folder }, { epoch: 'ignore' });
     const lease = await locks.acquire('rehearsal', { waitMs: REPLY_MS });
     await lease.release();
   } catch (cause) {
@@ -76,7 +77,7 @@ async function checkAccess(
       cause,
     });
   } finally {
-    await locks.close({ timeoutMs: REPLY_MS });
+    await locks?.close({ timeoutMs: REPLY_MS });
     await lab.removeNamespace(namespace).catch(() => undefined);
   }
 }

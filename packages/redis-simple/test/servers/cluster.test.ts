@@ -169,5 +169,16 @@ describe.each(['ioredis', 'redis'] as const)(
       expect(events).toEqual([]);
       for (const stop of off) stop();
     });
+
+    test('is refused on opening if a command is taken from it, with the line that is missing', async () => {
+      const rights = `${rule.replace('<password>', 'secret')} ${more} -del`.split(/\s+/);
+      const { nodes, masters } = world.cluster;
+      await Promise.all(nodes.map((node) => node.ask('ACL', 'SETUSER', ...rights.with(0, 'few'))));
+      const source = `redis+cluster://few:secret@${masters.map(({ address }) => address).join(',')}`;
+
+      await expect(world.open({ source, library })).rejects.toThrow(
+        /need: del; add ACL SETUSER <user> \+del$/,
+      );
+    });
   },
 );

@@ -22,6 +22,8 @@ import type { PendingReleases } from './pending-releases.ts';
 export interface RecipeParts {
   readonly name: string;
   readonly capabilities: Capabilities;
+  /** See `Backend.evicts`. */
+  readonly evicts?: string | false | undefined;
   readonly runtime: Runtime;
   readonly nodes: readonly RedisNode[];
   /** True if closing the backend closes the nodes. */
@@ -48,6 +50,7 @@ export interface RecipeParts {
 export class RedisBackend implements Backend {
   readonly name: string;
   readonly capabilities: Capabilities;
+  readonly evicts: string | false | undefined;
   readonly marks?: Marks;
   readonly heldKeys?: () => Promise<readonly string[]>;
   /** @throws InvalidOptionError as `contend` does */
@@ -58,6 +61,7 @@ export class RedisBackend implements Backend {
   constructor(parts: RecipeParts) {
     this.name = parts.name;
     this.capabilities = parts.capabilities;
+    this.evicts = parts.evicts;
     if (parts.marks !== undefined) this.marks = parts.marks;
     const heldKeys = bound(parts, 'heldKeys');
     if (heldKeys !== undefined) this.heldKeys = heldKeys;

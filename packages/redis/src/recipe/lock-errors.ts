@@ -2,7 +2,7 @@ import { BackendUnavailableError, LockError, type LockErrorCode } from '@holdfas
 import { type Attempt } from '@holdfast/core/backend';
 import { UnexpectedReply } from '../outcome.ts';
 import { NodeDoubt, NodeReplyError, NodeUnavailable } from '../port.ts';
-import { refusalCode } from '../replies.ts';
+import { codeOf, refusalCode } from '../replies.ts';
 
 /** The key that an error is about, and the backend. */
 export interface ErrorContext {
@@ -24,6 +24,17 @@ const REASONS: Readonly<Partial<Record<LockErrorCode, string>>> = {
 };
 /** The text that Redis 6.2 and 7.0 send instead of NOPERM for a command inside a script. */
 const DENIED_IN_SCRIPT = "executing the script can't";
+const UNKNOWN_COMMAND = /unknown (?:redis )?command/i;
+
+/** True for an error line that denies the user a command, plain or inside a script, or says that there is none. */
+export function isDenial(text: string): boolean {
+  return codeOf(text) === 'NOPERM' || text.includes(DENIED_IN_SCRIPT) || isUnknownCommand(text);
+}
+
+/** True for the error line of a server that lacks a command, or has renamed it. */
+export function isUnknownCommand(text: string): boolean {
+  return UNKNOWN_COMMAND.test(text);
+}
 
 /**
  * Returns the outcome of an attempt whose call was rejected. An error reply is never `unknown`: a plain command that

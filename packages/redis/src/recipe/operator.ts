@@ -8,6 +8,7 @@ import {
   type RedisNode,
   type Reply,
 } from '../port.ts';
+import { classifyReply } from '../replies.ts';
 
 /** Returns the options of a call that no ttl limits: an operator's, or one that checks a node. */
 export function operatorCallOptions({ runtime }: Host): CallOptions {
@@ -34,14 +35,17 @@ async function clusterHealth(cluster: ClusterView, address: string, host: Host):
 }
 
 /**
- * Checks a node once, by HELLO. Every user may send it, and its reply contains the role: a master that a failover made
- * a replica still replies, and can keep no lock. If a proxy does not know HELLO, sends PING. Never rejects.
+ * Checks a node once, by HELLO and PING. Every user may send HELLO, and its reply contains the role: a master that a
+ * failover made a replica still replies, and can keep no lock. To PING a server replies with an error while it loads its
+ * data, or may not write. Never rejects.
  */
 export async function healthOf(node: RedisNode, { runtime }: Host): Promise<NodeHealth> {
   const { address } = node;
   const from = runtime.now();
+  const options = { deadlineMs: from.monotonicMs + callDeadlineMs(undefined) };
   try {
-    const hello = await requestHello(node, from.monotonicMs + callDeadlineMs(undefined));
+    const pong = node.command(['PING'], options);
+    const [hello] = await Promise.all([requestHello(node, pong, options), rejectIfAway(pong)]);
     const roundTripMs = runtime.elapsedMs(from);
     const { role } = parseDescription(hello, '');
     if (role !== 'replica') return { node: address, ok: true, roundTripMs };
@@ -52,16 +56,30 @@ export async function healthOf(node: RedisNode, { runtime }: Host): Promise<Node
   }
 }
 
-async function requestHello(node: RedisNode, deadlineMs: number): Promise<readonly Reply[]> {
+/** If a proxy does not know HELLO, the reply to PING has to do. */
+async function requestHello(
+  node: RedisNode,
+  pong: Promise<Reply>,
+  options: CallOptions,
+): Promise<readonly Reply[]> {
   let hello: Reply;
   try {
-    hello = await node.command(['HELLO'], { deadlineMs });
+    hello = await node.command(['HELLO'], options);
   } catch (error) {
     if (!(error instanceof NodeReplyError) || error.code !== 'ERR') throw error;
-    const pong = await node.command(['PING'], { deadlineMs });
-    if (pong !== 'PONG') throw new UnexpectedReply('PING', pong);
+    const reply = await pong;
+    if (reply !== 'PONG') throw new UnexpectedReply('PING', reply);
     return [];
   }
   if (!Array.isArray(hello)) throw new UnexpectedReply('HELLO', hello);
   return hello;
+}
+
+/** @throws NodeReplyError if the server cannot serve now. A user may have no right to send PING. */
+async function rejectIfAway(pong: Promise<Reply>): Promise<void> {
+  try {
+    await pong;
+  } catch (error) {
+    if (error instanceof NodeReplyError && classifyReply(error) === 'unavailable') throw error;
+  }
 }

@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 const LATE_MS = 100;
 const COMMAND = /\*\d+\r\n\$\d+\r\n(\w+)\r\n/g;
 
-/** A server that replies to INFO and knows no other command, for tests that open a URL. */
+/** A server that describes itself and lets its user do all that locks need, for tests that open a URL. */
 export class TinyServer {
   /** The commands that it received, as they were spelled. */
   readonly heard: string[] = [];
@@ -76,6 +76,10 @@ export class TinyServer {
     if (command === 'AUTH') return '+OK\r\n';
     if (command === 'HELLO' && this.#role === 'stranger')
       return '-NOAUTH Authentication required.\r\n';
+    if (command === 'EVAL') return '*0\r\n';
+    if (command === 'GET' || command === 'GETSET') return '$-1\r\n';
+    if (command === 'DEL' || command === 'SETNX') return ':1\r\n';
+    if (command === 'EVALSHA') return '-NOSCRIPT No matching script.\r\n';
     if (command !== 'INFO') return '-ERR unknown command\r\n';
     const info = `redis_version:7.4.0\r\nrole:${this.#role}\r\nrun_id:${this.url}\r\nmaxmemory_policy:noeviction`;
     return `$${info.length}\r\n${info}\r\n`;
