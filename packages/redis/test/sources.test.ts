@@ -5,7 +5,7 @@ import { createClient } from 'redis';
 import { expect, test } from 'vitest';
 import type { IoredisClient, NodeRedisClient } from '../src/adapters/clients.ts';
 import { safeIoredisOptions } from '../src/adapters/ioredis.ts';
-import { type Libraries, loadClient } from '../src/adapters/load.ts';
+import { type Libraries, loadClient, loadIoredis } from '../src/adapters/load.ts';
 import { safeNodeRedisOptions } from '../src/adapters/node-redis.ts';
 import { parseRedisUrl } from '../src/endpoint.ts';
 import { redactedError, replyText } from '../src/failure.ts';
@@ -97,6 +97,16 @@ test('iovalkey is taken when it is named, or when it alone is installed, and use
   expect([asked.library, found.library]).toEqual(['ioredis', 'ioredis']);
   expect(named).toEqual({ library: 'iovalkey', options: alone.options });
   expect(alone.library).toBe('iovalkey');
+});
+
+test('the nodes of a Cluster of ioredis or iovalkey are reached by the one that is installed', async () => {
+  const both: Given = {};
+  const alone: Given = {};
+
+  await loadIoredis(endpoint, libraries(both));
+  await loadIoredis(endpoint, libraries(alone, { ioredis: missing('ioredis') }));
+
+  expect([both.library, alone.library]).toEqual(['ioredis', 'iovalkey']);
 });
 
 test('where none is installed, or not the one asked for, the error says what to install', async () => {

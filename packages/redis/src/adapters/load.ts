@@ -77,11 +77,27 @@ export async function loadClient(
     const known = await clientBy(each, endpoint, tls, libraries);
     if (known !== undefined) return known;
   }
-  throw new ConfigError(
-    library === undefined
-      ? 'Redis needs a client library, and none is installed: npm i ioredis'
-      : `the client library ${library} is not installed: npm i ${library}`,
-  );
+  if (library !== undefined) throw notInstalled(library);
+  throw new ConfigError('Redis needs a client library, and none is installed: npm i ioredis');
+}
+
+function notInstalled(library: RedisLibrary): ConfigError {
+  return new ConfigError(`the client library ${library} is not installed: npm i ${library}`);
+}
+
+/**
+ * As `loadClient`, of ioredis, or of iovalkey where that is installed alone: both take the same options.
+ * @throws ConfigError if neither is installed
+ */
+export async function loadIoredis(
+  endpoint: Endpoint,
+  libraries: Libraries = INSTALLED,
+): Promise<KnownClient> {
+  for (const each of ['ioredis', 'iovalkey'] as const) {
+    const known = await clientBy(each, endpoint, undefined, libraries);
+    if (known !== undefined) return known;
+  }
+  throw notInstalled('ioredis');
 }
 
 /** Returns undefined if the library is not installed. */
@@ -111,8 +127,7 @@ export async function loadNodeRedis(
   libraries: Libraries = INSTALLED,
 ): Promise<KnownClient> {
   const redis = await unlessMissing('redis', libraries.redis);
-  if (redis === undefined)
-    throw new ConfigError('the client library redis is not installed: npm i redis');
+  if (redis === undefined) throw notInstalled('redis');
   return { library: 'redis', client: unconfigured(redis.createClient).duplicate(options) };
 }
 

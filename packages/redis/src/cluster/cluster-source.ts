@@ -1,6 +1,6 @@
 import { ConfigError } from '@holdfast/core';
 import type { RedisClusterClient } from '../adapters/clients.ts';
-import { type KnownClient, loadClient, type RedisLibrary } from '../adapters/load.ts';
+import { type KnownClient, loadClient, loadIoredis, type RedisLibrary } from '../adapters/load.ts';
 import { propertyOf } from '../adapters/reply.ts';
 import { type Endpoint, parseRedisUrl } from '../endpoint.ts';
 import type { NatMap } from '../sentinel/sentinel-options.ts';
@@ -86,7 +86,7 @@ async function fromIoredis(client: { readonly options: object }): Promise<Cluste
     throw new ConfigError('an ioredis Cluster with useSRVRecords cannot be used: list the nodes');
   const shared = objectIn(client.options, 'redisOptions');
   const bySeed = new Map(seeds.map((seed) => [addressAt(seed), seed.options]));
-  const base = await loadClient(NOWHERE, { library: 'ioredis' });
+  const base = await loadIoredis(NOWHERE);
   return {
     seeds: [...bySeed.keys()],
     natMap: natMapIn(client.options, 'natMap'),
