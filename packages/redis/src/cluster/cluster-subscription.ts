@@ -104,12 +104,13 @@ export class ClusterSubscription implements Subscription {
         const next = await this.#subscribe();
         this.#inner?.close();
         this.#inner = next;
-        // It may have moved on meanwhile.
         if (this.#address === this.#options.map.known(this.#slot)) break;
       } catch {
-        // oxlint-disable-next-line no-await-in-loop
-        await this.#pause(failures);
+        // The next try is due anyway.
       }
+      // It failed, or the slot has moved on meanwhile; nodes that do not agree would be asked without end.
+      // oxlint-disable-next-line no-await-in-loop
+      await this.#pause(failures);
     }
     this.#isFollowing = false;
     if (this.#isClosed) this.#inner?.close();
