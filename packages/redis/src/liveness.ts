@@ -54,7 +54,8 @@ export class Liveness {
     if (this.isProving) return;
     this.#proven = proven;
     const heard = (): void => this.#answered();
-    this.#options.link.send(new Probe('PING', heard, heard));
+    // In lower case: ioredis 5 and iovalkey permit it to a subscriber only so.
+    this.#options.link.send(new Probe('ping', heard, heard));
     // In two halves: a blocked event loop delays one timer, and the reply is then read before the other.
     this.#timeProof(ms / 2, () => this.#timeProof(ms / 2, () => this.#fail(ms)));
   }
@@ -116,7 +117,7 @@ export class Probe implements OutgoingCommand {
   readonly #onError: (line: string) => void;
 
   constructor(
-    command: 'HELLO' | 'PING',
+    command: 'HELLO' | 'ping',
     onReply: (reply: Reply) => void,
     onError: (line: string) => void,
   ) {

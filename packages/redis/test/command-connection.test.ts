@@ -469,9 +469,9 @@ describe('a connection that was silent for more than ten seconds', () => {
   test('proves that it leads somewhere before a command leaves on it', async () => {
     runtime.pass(10_001);
     const reply = call('A', { inMs: 2_000 });
-    expect(dialer.last.names).toEqual(['FIRST', 'PING']);
+    expect(dialer.last.names).toEqual(['FIRST', 'ping']);
 
-    written('PING').answered('PONG');
+    written('ping').answered('PONG');
     written('A').answered('yes');
 
     expect(await reply).toBe('yes');
@@ -480,7 +480,7 @@ describe('a connection that was silent for more than ten seconds', () => {
   test('is replaced if it does not, and what waited goes out on the next one, in no doubt', async () => {
     runtime.pass(10_001);
     const replies = [call('A', { inMs: 2_000 }), call('B', { inMs: 2_000 })];
-    expect(dialer.last.names).toEqual(['FIRST', 'PING']);
+    expect(dialer.last.names).toEqual(['FIRST', 'ping']);
 
     runtime.pass(200);
     expect(dialer.links.map(({ isClosed }) => isClosed)).toEqual([true, false]);
@@ -490,7 +490,7 @@ describe('a connection that was silent for more than ten seconds', () => {
     for (const name of ['A', 'B']) written(name).answered(name);
 
     expect(await Promise.all(replies)).toEqual(['A', 'B']);
-    expect(dialer.links[0]?.names).toEqual(['FIRST', 'PING']);
+    expect(dialer.links[0]?.names).toEqual(['FIRST', 'ping']);
   });
 
   test('is replaced too if it is reset while it proves itself', async () => {
@@ -521,7 +521,7 @@ describe('a connection that was silent for more than ten seconds', () => {
     runtime.pass(10_001);
     const reply = call('A', { inMs: 2_000 });
 
-    written('PING').refused('NOPERM this user has no permissions');
+    written('ping').refused('NOPERM this user has no permissions');
     written('A').answered('yes');
 
     expect(await reply).toBe('yes');
@@ -533,23 +533,23 @@ describe('a connection that was silent for more than ten seconds', () => {
 
     runtime.block(1_000);
     runtime.pass(0);
-    written('PING').answered('PONG');
+    written('ping').answered('PONG');
 
-    expect(dialer.last.names).toEqual(['FIRST', 'PING', 'A']);
+    expect(dialer.last.names).toEqual(['FIRST', 'ping', 'A']);
   });
 
   test('costs nothing before it is used, and nothing if it was used a moment before', () => {
     runtime.pass(60_000);
     expect([dialer.last.names, runtime.timersArmed]).toEqual([['FIRST'], 0]);
     void call('A', { inMs: 2_000 });
-    written('PING').answered('PONG');
+    written('ping').answered('PONG');
 
     runtime.pass(100);
     written('A').answered('yes');
     runtime.pass(9_000);
     void call('B', { inMs: 2_000 });
 
-    expect(dialer.last.names).toEqual(['FIRST', 'PING', 'A', 'B']);
+    expect(dialer.last.names).toEqual(['FIRST', 'ping', 'A', 'B']);
   });
 
   test('whoever closes it meanwhile waits for the calls, no longer than to their deadlines', async () => {

@@ -136,7 +136,7 @@ test('after close nothing is told, dialled or subscribed', async () => {
 });
 
 /** The PINGs that were sent on the latest connection. */
-const pings = (): number => dialer.last.written.filter(({ args }) => args[0] === 'PING').length;
+const pings = (): number => dialer.last.written.filter(({ args }) => args[0] === 'ping').length;
 
 test('while somebody listens, a connection that is silent proves itself every ten seconds', async () => {
   const subscription = await live('c', 'a');
