@@ -1274,7 +1274,7 @@ interface WakeUpOptions {
   readonly onRefused: (node: RedisNode, cause: unknown) => void;
 }
 
-function addressOfSource(source: RedisSource): string;
+function addressOfSource(source: RedisSource): Promise<string>;
 
 function checkNode(node: RedisNode, host: Host, check: NodeCheck): Promise<NodeDescription | undefined>;
 

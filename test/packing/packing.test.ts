@@ -45,7 +45,8 @@ describe('a project that installed the tarballs', () => {
     const modules = await modulesOf(project, HOLDFAST_INSPECT);
     console.log(`holdfast inspect: ${modules} modules`);
 
-    expect(modules).toBeLessThanOrEqual(120);
+    // Sentinel and Cluster are loaded by those who have them; the checks at opening are not.
+    expect(modules).toBeLessThanOrEqual(127);
   });
 
   test('runs the comparison', async () => {
@@ -122,7 +123,7 @@ describe('a project without any client library', () => {
     },
   );
 
-  test('has at most 1.5 MB of ours on its disk, and nothing that only judges locks', () => {
+  test('has at most 1.6 MB of ours on its disk, and nothing that only judges locks', () => {
     const ours = installed(bare);
     console.log(`npm i holdfast: ${ours.files} files of ours, ${ours.bytes} bytes`);
     const strangers = readdirSync(join(bare, 'node_modules'), { recursive: true })
@@ -130,7 +131,7 @@ describe('a project without any client library', () => {
       .filter((path) => /(?:^|\/)(?:fast-check|luaparse|harness)$|holdfast\/.*\.map$/.test(path));
 
     expect(strangers).toEqual([]);
-    expect(ours.bytes).toBeLessThanOrEqual(1_500_000);
+    expect(ours.bytes).toBeLessThanOrEqual(1_600_000);
   });
 
   test('loads no more modules than it needs', async () => {

@@ -4,24 +4,18 @@ import { dialerFor } from './adapters/dialer.ts';
 import { unsafeIoredisOptions } from './adapters/ioredis.ts';
 import { type KnownClient, loadClient, type RedisLibrary } from './adapters/load.ts';
 import { unsafeNodeRedisOptions } from './adapters/node-redis.ts';
-import { ClusterNode } from './cluster/cluster-node.ts';
-import { type ClusterSource, clusterAddress, clusterIn } from './cluster/cluster-source.ts';
 import { addressOf, parseRedisUrl } from './endpoint.ts';
 import { redactedError } from './failure.ts';
 import { Node } from './node.ts';
 import type { RedisNode, Reply } from './port.ts';
-import {
-  addressBehindSentinels,
-  sentinelDialer,
-  sentinelGroupOf,
-} from './sentinel/open-sentinels.ts';
 import type { SentinelOptions } from './sentinel/sentinel-options.ts';
 import { type ServerKind, wrongKind } from './server-kind.ts';
-import { identify, recognise } from './source.ts';
+import { identify, recognise, severalServers } from './source.ts';
 
 /**
- * A Redis server, the master behind sentinels, or a Redis Cluster: a URL; a client, used only for its configuration, since the node uses duplicates with safe options and
- * closes them; or, with `shareClient`, the client itself, which its owner closes.
+ * A Redis server, the master behind sentinels, or a Redis Cluster: a URL; a client, used only for its configuration, since
+ * the node uses duplicates with safe options and closes them; or, with `shareClient`, the client itself, which its owner
+ * closes.
  */
 export type RedisSource =
   | string
@@ -58,10 +52,9 @@ export async function openRedisNode(
   const connectMs = milliseconds('connectMs', options.connectMs ?? 2_000);
   const silenceMs = milliseconds('silenceMs', options.silenceMs ?? 2_000);
   const limits = { runtime: options.runtime, connectMs, silenceMs };
-  const group = await sentinelGroupOf(source, options);
-  if (group !== undefined) return new Node({ ...limits, dialer: sentinelDialer(group, limits) });
-  const cluster = await clusterIn(source, options);
-  if (cluster !== undefined) return openCluster(cluster, limits);
+  const several = severalServers(source);
+  if (several === 'sentinels') return await openSentinels(source, options, limits);
+  if (several === 'cluster') return await openCluster(source, options, limits);
   const { known, shareClient } = await clientOf(source, options);
   const expected = options.expects === 'any' ? undefined : 'standalone';
   return openKnown(known, { ...limits, shareClient, expected });
@@ -92,8 +85,30 @@ function openKnown(known: KnownClient, options: KnownOptions): Node {
   }
 }
 
-function openCluster({ seeds, natMap, clientFor }: ClusterSource, limits: Limits): ClusterNode {
+async function openSentinels(
+  source: RedisSource,
+  options: OpenRedisNodeOptions,
+  limits: Limits,
+): Promise<RedisNode> {
+  const { sentinelDialer, sentinelGroupOf } = await import('./sentinel/open-sentinels.ts');
+  const group = await sentinelGroupOf(source, options);
+  if (group === undefined) throw noSource();
+  return new Node({ ...limits, dialer: sentinelDialer(group, limits) });
+}
+
+async function openCluster(
+  source: RedisSource,
+  options: OpenRedisNodeOptions,
+  limits: Limits,
+): Promise<RedisNode> {
   const { runtime, connectMs } = limits;
+  const [{ clusterIn }, { ClusterNode }] = await Promise.all([
+    import('./cluster/cluster-source.ts'),
+    import('./cluster/cluster-node.ts'),
+  ]);
+  const cluster = await clusterIn(source, options);
+  if (cluster === undefined) throw noSource();
+  const { seeds, natMap, clientFor } = cluster;
   const open = (address: string): Node =>
     openKnown(clientFor(address), { ...limits, shareClient: false, expected: 'cluster' });
   return new ClusterNode({ runtime, connectMs, seeds, natMap, open });
@@ -103,13 +118,25 @@ function openCluster({ seeds, natMap, clientFor }: ClusterSource, limits: Limits
  * Returns the address of a source, without credentials; nothing connects.
  * @throws ConfigError for a source that cannot be used
  */
-export function addressOfSource(source: RedisSource): string {
-  const several = addressBehindSentinels(source) ?? clusterAddress(source);
-  if (several !== undefined) return several;
+export async function addressOfSource(source: RedisSource): Promise<string> {
+  const several = severalServers(source);
+  if (several !== undefined) return (await addressOfSeveral(source, several)) ?? '';
   if (typeof source === 'string') return addressOf(parseRedisUrl(source));
-  if (typeof source !== 'object' || source === null)
-    throw new ConfigError('a Redis node needs a URL or a client');
+  if (typeof source !== 'object' || source === null) throw noSource();
   return identify(recognise('shareClient' in source ? source.client : source)).address;
+}
+
+async function addressOfSeveral(
+  source: RedisSource,
+  several: 'sentinels' | 'cluster',
+): Promise<string | undefined> {
+  if (several === 'cluster')
+    return (await import('./cluster/cluster-source.ts')).clusterAddress(source);
+  return (await import('./sentinel/open-sentinels.ts')).addressBehindSentinels(source);
+}
+
+function noSource(): ConfigError {
+  return new ConfigError('a Redis node needs a URL or a client');
 }
 
 async function clientOf(
@@ -120,8 +147,7 @@ async function clientOf(
     const known = await loadClient(parseRedisUrl(source), options);
     return { known, shareClient: false };
   }
-  if (typeof source !== 'object' || source === null)
-    throw new ConfigError('a Redis node needs a URL or a client');
+  if (typeof source !== 'object' || source === null) throw noSource();
   if (!('shareClient' in source)) return { known: recognise(source), shareClient: false };
   const known = recognise(source.client);
   if (source.shareClient) rejectUnsafe(known);

@@ -77,3 +77,30 @@ function withEncodings(secrets: readonly string[]): Secrets {
 function unsupported(what: string): ConfigError {
   return new ConfigError(`${what} cannot be used: expected a client of one standalone server`);
 }
+
+/**
+ * Tells if a source means more than one server. What serves those is loaded only then, so that who has one server loads
+ * no more than that needs.
+ */
+export function severalServers(source: unknown): 'sentinels' | 'cluster' | undefined {
+  if (typeof source === 'string') {
+    if (/^rediss?\+sentinel:/i.test(source)) return 'sentinels';
+    return /^rediss?\+cluster:/i.test(source) ? 'cluster' : undefined;
+  }
+  const client = clientIn(source);
+  if (client === undefined) return undefined;
+  if (isIoredisOfSentinels(client) || isNodeRedisSentinel(client)) return 'sentinels';
+  return isClusterClient(client) ? 'cluster' : undefined;
+}
+
+/** True for a `Cluster` of ioredis or iovalkey, and for what `createCluster` of node-redis returns. */
+function isClusterClient(client: object): boolean {
+  // A sentinel client of node-redis has no masters of its own.
+  return Reflect.get(client, 'isCluster') === true || ('masters' in client && 'slots' in client);
+}
+
+function clientIn(source: unknown): object | undefined {
+  if (typeof source !== 'object' || source === null) return undefined;
+  const client: unknown = 'shareClient' in source ? Reflect.get(source, 'client') : source;
+  return typeof client === 'object' && client !== null ? client : undefined;
+}

@@ -36,7 +36,7 @@ test.each([
       expect(error).toBeInstanceOf(ConfigError);
       expect(String(error).replace(/^ConfigError: /, '')).toMatch(reason);
       expect(String(error)).not.toContain('s3cret');
-      expect(() => addressOfSource(source)).toThrow(reason);
+      await expect(addressOfSource(source)).rejects.toThrow(reason);
     }
   },
 );

@@ -134,7 +134,7 @@ function rejectTooFewNodes(count: number, allowSmall: boolean | undefined): void
 
 /** Rejects duplicates before anything connects, as far as names show them. */
 async function rejectDuplicateSources(sources: readonly RedisSource[]): Promise<void> {
-  const addresses = sources.map(addressOfSource);
+  const addresses = await Promise.all(sources.map(addressOfSource));
   rejectDuplicateNodes(addresses);
   rejectResolvedDuplicates(addresses, await Promise.all(addresses.map(resolveAddress)));
 }

@@ -8,9 +8,11 @@ import {
   type OneRedisConfig,
   redisOptions,
   redisUrl,
+  sentinelFileOptions,
+  sentinelOptions,
+  sentinelsOf,
   sourceOf,
 } from './redis-options.ts';
-import { sentinelFileOptions, sentinelOptions, sentinelsOf } from './sentinel-options.ts';
 
 /** The legacy `SETNX` + `GETSET` timestamp lock on one Redis, for systems that already use it: client clocks decide. */
 export interface RedisGetsetConfig extends OneRedisConfig {

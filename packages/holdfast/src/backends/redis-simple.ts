@@ -8,9 +8,11 @@ import {
   type OneRedisConfig,
   redisOptions,
   redisOrClusterUrl,
+  sentinelFileOptions,
+  sentinelOptions,
+  sentinelsOf,
   sourceOf,
 } from './redis-options.ts';
-import { sentinelFileOptions, sentinelOptions, sentinelsOf } from './sentinel-options.ts';
 
 /** `SET NX PX` with fencing tokens on one Redis, or on a Redis Cluster. */
 export interface RedisSimpleConfig extends OneRedisConfig, FencingOptions {

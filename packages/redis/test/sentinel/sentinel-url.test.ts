@@ -113,8 +113,8 @@ test.each([
     'a client of node-redis',
     createSentinel({ sentinelRootNodes, name: 'm', nodeClientOptions: { database: 3 } }),
   ],
-])('%s is known by its sentinels and its master', (_, source) => {
-  expect(addressOfSource(source)).toBe('s1:1,s2:26379/m/3');
+])('%s is known by its sentinels and its master', async (_, source) => {
+  expect(await addressOfSource(source)).toBe('s1:1,s2:26379/m/3');
 });
 
 test.each([

@@ -1,0 +1,33 @@
+// Removes the comments from the built JavaScript of the package in the current folder, which is about to be packed.
+// The declarations beside it keep theirs: editors show them. Lines stay where they are, since maps and stacks count them.
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseSync } from 'rolldown/utils';
+
+const dist = join(process.cwd(), 'dist');
+
+function withoutComments(path, text) {
+  const { comments = [], errors = [] } = parseSync(path, text);
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`);
+  let code = '';
+  let from = 0;
+  for (const { start, end } of comments) {
+    const comment = text.slice(start, end);
+    // What a bundler or a tool reads.
+    if (/webpackIgnore|@vite-ignore|@__PURE__|sourceMappingURL/.test(comment)) continue;
+    code += text.slice(from, start).replace(/[ \t]+$/, '') + comment.replaceAll(/[^\n]/g, '');
+    from = end;
+  }
+  return code + text.slice(from);
+}
+
+for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+  if (!file.endsWith('.js') || file.startsWith('commonjs')) continue;
+  const path = join(dist, file);
+  const text = readFileSync(path, 'utf8');
+  const code = withoutComments(path, text);
+  if (code === text) continue;
+  // At once: tests may load it meanwhile.
+  writeFileSync(`${path}.tmp`, code);
+  renameSync(`${path}.tmp`, path);
+}
