@@ -138,7 +138,7 @@ interface SharedClient {
   readonly shareClient: boolean;
 }
 
-export function isSentinelUrl(url: string): boolean {
+function isSentinelUrl(url: string): boolean {
   return /^rediss?\+sentinel:\/\/./i.test(url);
 }
 
@@ -187,7 +187,7 @@ export const sentinelOptions: typeof sentinelFileOptions = {
 };
 
 /** Checks that options of sentinels come with a URL of sentinels; `natMap` is for a cluster, too. */
-export function checkSentinels(
+function checkSentinels(
   { url, ...config }: SentinelOptions & { readonly url?: string | undefined },
   reject: Reject,
 ): void {
