@@ -47,7 +47,7 @@ export class SentinelDialer implements Dialer {
     this.address = address;
     this.#search = new MasterSearch({ runtime, name, sentinels, askMs: Math.ceil(connectMs / 2) });
     const changed: MasterWatchOptions['changed'] = ({ kind }) => {
-      if (kind === 'message') for (const run of this.#onNews) run();
+      if (kind === 'message') void this.#announce();
       void this.#recheck();
     };
     this.#watch = new MasterWatch({ runtime, sentinels, connectMs, changed });
@@ -78,7 +78,10 @@ export class SentinelDialer implements Dialer {
     this.#search.close();
   }
 
-  /** Both connections of a node are dialled at once: one search serves both. */
+  /**
+   * One search at a time, so that none ends with an older answer than the one before. It serves whatever is dialled
+   * meanwhile.
+   */
   #find(): Promise<FoundMaster> {
     this.#finding ??= this.#search.find().finally(() => {
       this.#finding = undefined;
@@ -93,15 +96,27 @@ export class SentinelDialer implements Dialer {
     });
   }
 
+  /** Waits for the search that is under way: it may have asked before something changed. */
+  async #searched(): Promise<void> {
+    await this.#finding?.catch(() => undefined);
+  }
+
+  async #announce(): Promise<void> {
+    await this.#searched();
+    if (!this.#isClosed) for (const run of this.#onNews) run();
+  }
+
   /** Searches anew, once more if anything happens meanwhile, and ends what leads to another server. */
   async #recheck(): Promise<void> {
     this.#hasChanged = true;
     if (this.#isChecking) return;
     this.#isChecking = true;
     while (this.#hasChanged && !this.#isClosed && this.#links.size > 0) {
-      this.#hasChanged = false;
       // oxlint-disable-next-line no-await-in-loop -- one search after the other
-      const found = await this.#search.find().catch(() => undefined);
+      await this.#searched();
+      this.#hasChanged = false;
+      // oxlint-disable-next-line no-await-in-loop
+      const found = await this.#find().catch(() => undefined);
       if (found !== undefined) for (const link of Array.from(this.#links)) link.masterIs(found);
     }
     this.#isChecking = false;
