@@ -103,8 +103,18 @@ describe('the reply to CLUSTER SLOTS', () => {
 
   test('says who serves which slot', () => {
     const { owners, masters, replicas, ids } = parseSlots(reply, (at) => `${at.host}:${at.port}`);
-    expect(owners).toHaveLength(16_384);
-    expect(owners.slice(0, 5)).toEqual(['a:1', 'a:1', undefined, ':4', undefined]);
+    expect([0, 1, 2, 3, 4].map((slot) => owners.of(slot))).toEqual([
+      'a:1',
+      'a:1',
+      undefined,
+      ':4',
+      undefined,
+    ]);
+    expect(owners.unserved).toBe(16_384 - 3);
+    owners.move(2, 'b:1');
+    owners.move(0, 'b:1');
+    expect([0, 1, 2].map((slot) => owners.of(slot))).toEqual(['b:1', 'a:1', 'b:1']);
+    expect(owners.unserved).toBe(16_384 - 4);
     expect(masters).toEqual(['a:1', ':4']);
     expect(replicas).toEqual(['b:2']);
     expect([...ids]).toEqual(['id-a', 'id-b', 'id-c']);

@@ -63,7 +63,7 @@ export class ClusterMap {
 
   /** The owner of a slot, or any master, as far as it is known. */
   known(slot: number | undefined): string | undefined {
-    if (slot !== undefined) return this.#topology?.owners[slot];
+    if (slot !== undefined) return this.#topology?.owners.of(slot);
     const masters = this.#topology?.masters ?? [];
     return masters[Math.floor(this.#options.runtime.random() * masters.length)];
   }
@@ -81,8 +81,8 @@ export class ClusterMap {
     const address = this.#addressOf(to, from);
     if (kind === 'moved') {
       const owners = this.#topology?.owners;
-      const isNew = owners !== undefined && owners[slot] !== address;
-      if (isNew) owners[slot] = address;
+      const isNew = owners !== undefined && owners.of(slot) !== address;
+      if (isNew) owners.move(slot, address);
       this.refreshSoon(address);
       if (isNew) this.#options.changed();
     }
@@ -132,8 +132,7 @@ export class ClusterMap {
   }
 
   get #gaps(): number {
-    const owners = this.#topology?.owners ?? [];
-    return owners.filter((owner) => owner === undefined).length;
+    return this.#topology?.owners.unserved ?? 0;
   }
 
   /** Waits for a new view, no longer than until the deadline. */

@@ -2,12 +2,11 @@ import { UnexpectedReply } from '../outcome.ts';
 import type { Reply } from '../port.ts';
 import { isInteger } from '../shapes.ts';
 import type { Place } from './place.ts';
-import { SLOTS } from './slot.ts';
+import { SlotOwners, type SlotRange } from './slot-owners.ts';
 
 /** Which node serves which slot, as one node of the cluster sees it. */
 export interface Topology {
-  /** The address of the master of each slot; undefined where there is none. */
-  readonly owners: (string | undefined)[];
+  readonly owners: SlotOwners;
   readonly masters: readonly string[];
   readonly replicas: readonly string[];
   /** The ids of all these nodes: two views of one cluster share at least one of them. */
@@ -20,7 +19,7 @@ export interface Topology {
  * @throws UnexpectedReply
  */
 export function parseSlots(reply: Reply, addressOfPlace: (place: Place) => string): Topology {
-  const owners = Array.from<string | undefined>({ length: SLOTS });
+  const ranges: SlotRange[] = [];
   const masters = new Set<string>();
   const replicas = new Set<string>();
   const ids = new Set<string>();
@@ -32,9 +31,10 @@ export function parseSlots(reply: Reply, addressOfPlace: (place: Place) => strin
       const address = addressOfPlace(place);
       ids.add(id);
       (at === 0 ? masters : replicas).add(address);
-      if (at === 0) owners.fill(address, from, to + 1);
+      if (at === 0) ranges.push({ from, to, address });
     }
   }
+  const owners = new SlotOwners(ranges);
   return { owners, masters: [...masters], replicas: [...replicas], ids };
 }
 
