@@ -1417,6 +1417,24 @@ type ServerKind = 'standalone' | 'cluster';
 
 // ========== @holdfast/redis/links ==========
 
+class ClusterNode implements RedisNode {
+  readonly address: string;
+  readonly cluster: ClusterView;
+  constructor(options: ClusterNodeOptions);
+  command(args: readonly string[], options: CallOptions): Promise<Reply>;
+  script(script: Script, keys: readonly string[], args: readonly string[], options: CallOptions): Promise<Reply>;
+  subscribe(channel: string, listener: WakeUpListener): Promise<Subscription>;
+  close(): Promise<void>;
+}
+
+interface ClusterNodeOptions {
+  readonly runtime: Runtime;
+  readonly open: (address: string) => MemberNode;
+  readonly seeds: readonly string[];
+  readonly natMap: NatMap | undefined;
+  readonly connectMs: number;
+}
+
 interface Dialer {
   readonly address: string;
   dial(purpose: LinkPurpose, events: LinkEvents): Link;
@@ -1441,6 +1459,12 @@ interface LinkEvents {
 }
 
 type LinkPurpose = 'commands' | 'acknowledged' | 'wake-ups';
+
+interface MemberNode extends RedisNode {
+  command(args: readonly string[], options: RoutedCall): ReturnType<RedisNode['command']>;
+  script(script: Script, keys: readonly string[], args: readonly string[], options: RoutedCall): ReturnType<RedisNode['script']>;
+  subscribe(channel: string, listener: WakeUpListener, isSharded?: boolean): Promise<Subscription>;
+}
 
 class Node implements MemberNode {
   readonly address: string;
@@ -1471,20 +1495,35 @@ interface OutgoingCommand {
   notSent(cause: Error): void;
 }
 
-function digestOf(script: Script): string;
-
-// ----- without a name of its own in @holdfast/redis/links -----
-
-interface MemberNode extends RedisNode {
-  command(args: readonly string[], options: RoutedCall): ReturnType<RedisNode['command']>;
-  script(script: Script, keys: readonly string[], args: readonly string[], options: RoutedCall): ReturnType<RedisNode['script']>;
-  subscribe(channel: string, listener: WakeUpListener, isSharded?: boolean): Promise<Subscription>;
-}
-
 interface RoutedCall extends CallOptions {
   readonly asking?: boolean;
   readonly undo?: RoutedUndo;
 }
+
+const SLOTS = 16384;
+
+class SentinelDialer implements Dialer {
+  readonly address: string;
+  constructor(options: SentinelDialerOptions);
+  dial(purpose: LinkPurpose, events: LinkEvents): Link;
+  onNews(run: () => void): void;
+  close(): void;
+}
+
+interface SentinelDialerOptions {
+  readonly runtime: Runtime;
+  readonly address: string;
+  readonly name: string;
+  readonly sentinels: readonly Dialer[];
+  dialMaster(at: HostPort): Dialer;
+  readonly connectMs: number;
+}
+
+function digestOf(script: Script): string;
+
+function slotOf(key: string): number;
+
+// ----- without a name of its own in @holdfast/redis/links -----
 
 interface RoutedUndo extends Undo {
   readonly asking?: boolean;
@@ -3445,6 +3484,7 @@ interface Effect {
 interface EngineOptions {
   readonly nowUs: () => number;
   readonly runId: string;
+  readonly isCluster?: boolean;
   readonly publish: (channel: string, message: string, sharded: boolean) => number;
   readonly wrote?: (effect: readonly string[]) => void;
   readonly published?: (effect: readonly string[]) => void;
@@ -3619,6 +3659,7 @@ class Network {
 
 interface NetworkOptions {
   readonly latencyMs: number;
+  readonly beside?: ((endpoint: string) => readonly Named[]) | undefined;
 }
 
 interface Op {
@@ -3698,7 +3739,7 @@ class Recorder {
 
 interface RedisAddress {
   readonly name: string;
-  serverFor(process: SimProcess): SimRedisServer;
+  serverFor(process: SimProcess): LinkServer;
   readonly dialled?: Set<Connection>;
 }
 
@@ -3707,6 +3748,7 @@ class RedisEngine {
   constructor(options: EngineOptions);
   execute(args: readonly string[]): EngineReply;
   apply(effect: readonly string[]): void;
+  exists(key: string): boolean;
   snapshot(): EngineSnapshot;
   restore(snapshot: EngineSnapshot): void;
   expiries(): Generator<{
@@ -3875,20 +3917,24 @@ class SimRedisServer implements Endpoint {
 interface SimRedisServerOptions extends StorageObservers {
   readonly wallOffsetMs?: number;
   readonly driftPpm?: number;
+  readonly slots?: SlotGuard;
   readonly keyChanges?: KeyChangeWatch;
 }
 
 class SimRedisService implements RedisAddress {
   readonly name: string;
+  readonly servers: readonly SimRedisServer[];
   readonly dialled: Set<Connection>;
   constructor(world: World, network: Network, options: SimRedisServiceOptions);
   get master(): SimRedisServer;
   get replica(): SimRedisServer | undefined;
   serverFor(process: SimProcess): SimRedisServer;
-  failover({ afterMs }?: {
+  failover({ afterMs, promoted, }?: {
     readonly afterMs?: number;
+    readonly promoted?: () => void;
   }): void;
   splitBrain({ staysWithOld }: SplitBrainOptions): () => void;
+  promoteBeside(staysWithOld?: readonly Named[]): () => void;
   leadTo(other: SimRedisService): () => void;
 }
 
@@ -3897,6 +3943,23 @@ interface SimRedisServiceOptions {
   readonly master: SimRedisServer;
   readonly replica?: SimRedisServer;
   readonly lagMs?: number;
+}
+
+class SimSentinel implements LinkServer, EventOwner {
+  readonly name: string;
+  readonly readyAtUs = 0;
+  readonly crashed = false;
+  constructor(world: World, name: string, config: MasterConfig);
+  get program(): this;
+  get id(): string;
+  meets(sentinels: readonly SimSentinel[]): void;
+  learn(config: MasterConfig, how: 'led' | 'heard'): void;
+  serverFor(): this;
+  accept(): EventOwner;
+  disconnected(connection: Connection): void;
+  serve(connection: Connection, label: string, args: readonly string[], replied: (reply: EngineReply) => void): void;
+  subscribe(connection: Connection, channel: string, heard: () => void, replied: (reply: EngineReply) => void): void;
+  unsubscribe(connection: Connection, channel: string): void;
 }
 
 interface SimSessionOptions {
@@ -3976,6 +4039,17 @@ class SimZooKeeperServer implements Endpoint, EnsembleMember {
   jumpWall(ms: number): void;
   setDrift(ppm: number): void;
   anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void;
+}
+
+class SlotGuard {
+  readonly view: SlotView;
+  constructor(name: string, view: SlotView);
+  replyTo(args: readonly string[], { asking, exists }: {
+    readonly asking: boolean;
+    readonly exists: (key: string) => boolean;
+  }): EngineReply | undefined;
+  replyToChannel(channel: string): EngineReply | undefined;
+  hasLost(channel: string): boolean;
 }
 
 type Sometimes = (typeof SOMETIMES)[number];
@@ -4128,6 +4202,7 @@ interface Subject {
   readonly open?: (env: SubjectEnv, host: Host) => Promise<Backend>;
   readonly nodes: number;
   readonly ensemble?: boolean;
+  readonly topology?: Topology;
   readonly renews: boolean;
   readonly fixedShare?: number;
   readonly tokens: boolean;
@@ -4157,6 +4232,13 @@ interface SubjectEnv {
 }
 
 type TimeModel = 'calls time out' | 'calls are in time' | 'calls are over' | 'no time passes';
+
+interface Topology {
+  readonly kind: 'sentinels' | 'cluster';
+  readonly isSplit?: boolean;
+  readonly moves?: boolean;
+  readonly client?: typeof redisClient;
+}
 
 class Trace {
   constructor(kept: boolean);
@@ -4245,6 +4327,8 @@ function meaningOfFault(id: FaultId): string;
 
 function minimise(schedule: Schedule, fails: StillFails, options?: MinimiseOptions): Promise<Minimised>;
 
+function moveKey(source: SimRedisServer, target: SimRedisServer, turn: number): boolean;
+
 function needsServers(id: FaultId): boolean;
 
 function nodeName(node: number): string;
@@ -4269,7 +4353,7 @@ function shorten(schedule: Schedule, shows: ShowsViolation): Promise<Schedule>;
 
 function simOpenSession(process: SimProcess, ensemble: SimZooKeeper, network: Network, options?: SimSessionOptions): OpenSession;
 
-function simRedisNode(process: SimProcess, address: RedisAddress, network: Network, options?: SimRedisNodeOptions): RedisNode;
+function simRedisNode(process: SimProcess, address: RedisAddress, network: Network, options?: SimRedisNodeOptions): MemberNode;
 
 function stepsOf({ before, steps }: Choreography): readonly Step[];
 
@@ -4745,6 +4829,10 @@ interface LeftoverOptions {
   readonly keeps?: ((key: string) => boolean) | undefined;
 }
 
+interface LinkServer extends Endpoint {
+  readonly program: Pick<ServerRun, 'serve' | 'subscribe' | 'unsubscribe'>;
+}
+
 interface LockKey {
   readonly key: string;
   readonly tokens: ReadonlySet<string>;
@@ -4756,6 +4844,11 @@ interface Machine {
   readonly seed: number;
   readonly incarnation: number;
   started(process: SimProcess): void;
+}
+
+interface MasterConfig {
+  readonly host: string;
+  readonly epoch: number;
 }
 
 interface Member {
@@ -5030,6 +5123,7 @@ interface RunContext {
   readonly wallUs: () => number;
   readonly keyChanges?: KeyChangeWatch | undefined;
   readonly holds?: HoldLog | undefined;
+  readonly slots?: SlotGuard | undefined;
 }
 
 interface RunParts {
@@ -5100,8 +5194,9 @@ class ServerRun implements EventOwner {
   disconnected(connection: Connection): void;
   abort(reason: string): void;
   reset(reason: string, which: (connection: Connection) => boolean): void;
-  serve(connection: Connection, label: string, args: readonly string[], replied: (reply: EngineReply) => void): void;
-  subscribe(connection: Connection, channel: string, heard: () => void, replied: (reply: EngineReply) => void): void;
+  serve(connection: Connection, label: string, args: readonly string[], replied: (reply: EngineReply) => void, asking?: boolean): void;
+  subscribe(connection: Connection, channel: string, heard: () => void, replied: (reply: EngineReply) => void, ended?: () => void): void;
+  slotsMoved(): void;
   subscriptions(matches: (connection: Connection) => boolean): number;
   unsubscribe(connection: Connection, channel: string): void;
 }
@@ -5135,6 +5230,14 @@ interface SimEvent {
   readonly cause: number;
   readonly run: () => boolean;
   cancelled: boolean;
+}
+
+interface SlotView {
+  owner: string;
+  replica: string | undefined;
+  migratingTo: string | undefined;
+  isImporting: boolean;
+  isDown: boolean;
 }
 
 interface Steered {

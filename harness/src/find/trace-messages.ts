@@ -4,11 +4,19 @@ import { MEMORY, type Names } from './names.ts';
 
 /** Labels with which every connection begins; no story is about them. */
 const PREAMBLE = ['connect', 'HELLO', 'INFO', 'start', 'replicate', 'sync', 'close'];
+/** Questions for where a server is. */
+const FINDING = ['SENTINEL', 'CLUSTER'];
 /** Labels of an ensemble: handshakes, session pings, and messages between its servers. */
 const PREAMBLE_ZOOKEEPER = ['session', 'setWatches', 'ping', 'pong', 'vote', 'invite', 'follow'];
 const PEERS = ['log', 'serve', 'forward', 'proposal', 'ack', 'commit', 'refuse'];
 const REVALIDATION = ['revalidate', 'valid'];
-const HIDDEN_LABELS = new Set([...PREAMBLE, ...PREAMBLE_ZOOKEEPER, ...PEERS, ...REVALIDATION]);
+const HIDDEN_LABELS = new Set([
+  ...PREAMBLE,
+  ...FINDING,
+  ...PREAMBLE_ZOOKEEPER,
+  ...PEERS,
+  ...REVALIDATION,
+]);
 /** Messages that a server pushes: a publication, a watch that fires. */
 const NOTIFICATION_LABELS = new Set(['message', 'watch']);
 /** Longer replies are not readable. */

@@ -8,12 +8,15 @@ export {
 } from '../servers/redis/simulated/node.ts';
 export type { EngineReply, ErrorReply } from '../servers/redis/simulated/reply.ts';
 export { SimUnsupportedError } from '../servers/redis/simulated/reply.ts';
+export { SimSentinel } from '../servers/redis/simulated/sentinel.ts';
 export { SimRedisServer, type SimRedisServerOptions } from '../servers/redis/simulated/server.ts';
 export {
   SimRedisService,
   type SimRedisServiceOptions,
   type SplitBrainOptions,
 } from '../servers/redis/simulated/service.ts';
+export { moveKey } from '../servers/redis/simulated/slot-move.ts';
+export { SlotGuard } from '../servers/redis/simulated/slots.ts';
 export { SimZooKeeper, type SimZooKeeperOptions } from '../servers/zookeeper/simulated/ensemble.ts';
 export {
   type SimSessionOptions,
@@ -80,7 +83,7 @@ export {
   type StoryProperty,
   storyToString,
 } from '../sim/schedule/story.ts';
-export type { Subject, SubjectCore, SubjectEnv } from '../sim/schedule/subject.ts';
+export type { Subject, SubjectCore, SubjectEnv, Topology } from '../sim/schedule/subject.ts';
 export type { Trace, TraceRecord } from '../sim/trace.ts';
 export { type ProcessOptions, World, type WorldOptions } from '../sim/world.ts';
 export {

@@ -9,6 +9,8 @@ import { Route } from './route.ts';
 /** The latency of a message, one way. */
 export interface NetworkOptions {
   readonly latencyMs: number;
+  /** Returns what is cut off together with an endpoint; nothing by default. */
+  readonly beside?: ((endpoint: string) => readonly Named[]) | undefined;
 }
 
 /** Anything with a name in the world: a process, a server. */
@@ -29,12 +31,14 @@ const NO_DELAY: DeliveryOutcome = { delayUs: 0 };
 export class Network {
   readonly #kernel: Kernel;
   readonly #latencyUs: number;
+  readonly #beside: NonNullable<NetworkOptions['beside']>;
   readonly #routes = new Map<string, Map<string, Route>>();
   readonly #rules = new Set<Rule>();
 
   constructor(world: World, options: NetworkOptions) {
     this.#kernel = partsOf(world).kernel;
     this.#latencyUs = toUs(options.latencyMs);
+    this.#beside = options.beside ?? (() => []);
   }
 
   /** Applies a rule to messages that leave from now on; returns a function that removes it. */
@@ -45,13 +49,20 @@ export class Network {
 
   /** Cuts the route from `a` to `b`, and back unless `oneWay`. Returns a function that heals it; cuts may overlap. */
   cut(a: Named, b: Named, options: { readonly oneWay?: boolean } = {}): () => void {
-    const routes = options.oneWay ? [this.#route(a, b)] : [this.#route(a, b), this.#route(b, a)];
+    const routes = this.#between(a, b).flatMap(([from, to]) =>
+      options.oneWay ? [this.#route(from, to)] : [this.#route(from, to), this.#route(to, from)],
+    );
     this.#record('cut', routes);
     const heals = routes.map((route) => route.cut(this.#kernel.nowUs));
     return () => {
       this.#record('heal', routes);
       for (const heal of heals) heal(this.#kernel.nowUs);
     };
+  }
+
+  #between(a: Named, b: Named): readonly (readonly [Named, Named])[] {
+    const others = [b, ...this.#beside(b.name)];
+    return [a, ...this.#beside(a.name)].flatMap((from) => others.map((to) => [from, to] as const));
   }
 
   /** Delays requests to these servers, health checks too. Returns a function that ends it. */

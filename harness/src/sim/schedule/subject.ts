@@ -6,6 +6,7 @@ import {
   type MemoryLink,
   MemoryStore,
 } from '@holdfast/core/backend';
+import type * as redisClient from '@holdfast/redis/links';
 import type { RedisNode } from '@holdfast/redis/port';
 import type { openSessions } from '@holdfast/zk/network';
 import type { OpenSession } from '@holdfast/zk/port';
@@ -39,6 +40,8 @@ export interface Subject {
   readonly nodes: number;
   /** True if they are the servers of one ZooKeeper ensemble; otherwise they are Redis nodes. */
   readonly ensemble?: boolean;
+  /** What leads clients to its Redis server; by default an address that always does. */
+  readonly topology?: Topology;
   /** True if its leases are renewed; otherwise no client can work for longer than the ttl. */
   readonly renews: boolean;
   /** Longest work without renewal, as a share of the ttl; by default as much as most locks allow. */
@@ -65,6 +68,17 @@ export interface Subject {
   readonly patience?: LivenessBounds;
   /** Returns true for keys that it leaves on purpose, such as counters; absent if leftover keys are not checked. */
   readonly keeps?: (key: string) => boolean;
+}
+
+/** What leads clients to a Redis server. */
+export interface Topology {
+  readonly kind: 'sentinels' | 'cluster';
+  /** True if clients come after a failover of which one sentinel and the old master have not heard. */
+  readonly isSplit?: boolean;
+  /** True if the slots of a cluster move from node to node all the time. */
+  readonly moves?: boolean;
+  /** The client code that follows it, so that a mutant's can take its place; by default what ships. */
+  readonly client?: typeof redisClient;
 }
 
 export const SUBJECT_CORE: SubjectCore = { createHost, createLocks, MemoryStore };

@@ -1,5 +1,5 @@
 import { HoldLog } from '../../../sim/hold-log.ts';
-import { Network } from '../../../sim/net/network.ts';
+import { Network, type NetworkOptions } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
 import type {
   ClientView,
@@ -28,6 +28,7 @@ import { KeyChangeWatch, type KeyChangeWatchOptions } from './key-change-watch.t
 import { simRedisNode } from './node.ts';
 import { SimRedisServer } from './server.ts';
 import { SimRedisService } from './service.ts';
+import type { SlotGuard } from './slots.ts';
 
 export interface RedisClusterOptions {
   /** Number of addresses. */
@@ -38,6 +39,14 @@ export interface RedisClusterOptions {
   readonly renewals: readonly string[];
   /** Labels of commands that are sent for one hold only. */
   readonly forOneHold: KeyChangeWatchOptions['labels'];
+  /** True if every master has a replica, whatever the schedule says. */
+  readonly hasReplicas?: boolean;
+  /** True if the addresses share their keys among them; else each stores its own. */
+  readonly isOneStore?: boolean;
+  /** By the name of a server, its slots. */
+  readonly slotsOf?: (name: string) => SlotGuard;
+  /** See {@link NetworkOptions.beside}. */
+  readonly beside?: NetworkOptions['beside'];
 }
 
 /** Independent Redis addresses, each with one master or with a master and its replica. */
@@ -52,12 +61,13 @@ export class RedisCluster implements Cluster {
   readonly #log: HoldLog;
   readonly #holders: HolderLog | undefined;
   readonly #addresses: readonly (readonly string[])[];
-  readonly #services: readonly SimRedisService[];
+  protected readonly services: readonly SimRedisService[];
   #hasLostUnreplicated = false;
 
   constructor(world: World, schedule: Schedule, options: RedisClusterOptions) {
-    const { size, isShared, renewals, forOneHold } = options;
-    this.network = new Network(world, { latencyMs: schedule.latencyMs });
+    const { size, isShared, renewals, forOneHold, beside, slotsOf, isOneStore = false } = options;
+    const hasReplicas = options.hasReplicas ?? schedule.replicas > 0;
+    this.network = new Network(world, { latencyMs: schedule.latencyMs, beside });
     this.#keyChanges = new KeyChangeWatch({ labels: forOneHold, nowMs: () => world.nowMs });
     this.#log = new HoldLog({
       nowMs: () => world.nowMs,
@@ -69,20 +79,19 @@ export class RedisCluster implements Cluster {
     this.#world = world;
     this.#schedule = schedule;
     const nodes = Array.from({ length: size }, (_, node) => node);
-    this.#services = nodes.map((node) => this.#service(node));
-    this.#addresses = nodes.map((node) =>
-      schedule.replicas === 0 ? [nodeName(node)] : [nodeName(node), replicaName(node)],
-    );
+    this.services = nodes.map((node) => this.#service(node, hasReplicas, slotsOf));
+    const addresses = this.services.map(({ servers }) => servers.map((each) => each.name));
+    this.#addresses = isOneStore ? [addresses.flat()] : addresses;
   }
 
   get members(): readonly SimRedisServer[] {
-    return this.#services.map(({ master }) => master);
+    return this.services.map(({ master }) => master);
   }
 
   view(process: SimProcess): ClientView {
     // Only for schedules that re-point: a lock that checks its node after every reconnect sends more requests.
     const counts = this.#schedule.repointings !== undefined;
-    const nodes = this.#services.map((service) =>
+    const nodes = this.services.map((service) =>
       simRedisNode(process, service, this.network, { counts }),
     );
     return { nodes };
@@ -93,22 +102,22 @@ export class RedisCluster implements Cluster {
   }
 
   failover(mask: number, ms: number): readonly string[] {
-    return this.#onPairs(mask, (pair) => {
-      this.#noteLoss(pair);
+    return this.onPairs(mask, (pair) => {
+      this.noteLoss(pair);
       pair.failover({ afterMs: ms });
     });
   }
 
   splitBrain(mask: number, ms: number, stay: readonly ClientId[]): readonly string[] {
-    return this.#onPairs(mask, (pair) => {
-      this.#noteLoss(pair);
+    return this.onPairs(mask, (pair) => {
+      this.noteLoss(pair);
       this.#world.after(ms, pair.splitBrain({ staysWithOld: stay.map((name) => ({ name })) }));
     });
   }
 
   /** Cuts masters from their replicas. */
   cutPeers(mask: number, ms: number, way?: 'out' | 'in'): readonly string[] {
-    return this.#onPairs(mask, ({ master, replica }) => {
+    return this.onPairs(mask, ({ master, replica }) => {
       if (replica === undefined) return;
       const [from, to] = way === 'in' ? [replica, master] : [master, replica];
       this.#world.after(ms, this.network.cut(from, to, { oneWay: way !== undefined }));
@@ -122,7 +131,7 @@ export class RedisCluster implements Cluster {
   }
 
   repoint(mask: number, ms: number, to: string): boolean {
-    const target = this.#services.find(({ name }) => name === to);
+    const target = this.services.find(({ name }) => name === to);
     if (target === undefined) return false;
     for (const service of this.#at(mask)) this.#world.after(ms, service.leadTo(target));
     return true;
@@ -165,30 +174,37 @@ export class RedisCluster implements Cluster {
   }
 
   #at(mask: number): readonly SimRedisService[] {
-    return nodesIn(mask).flatMap((node) => this.#services[node] ?? []);
+    return nodesIn(mask).flatMap((node) => this.services[node] ?? []);
   }
 
-  #onPairs(mask: number, act: (pair: SimRedisService) => void): readonly string[] {
+  protected onPairs(mask: number, act: (pair: SimRedisService) => void): readonly string[] {
     const pairs = this.#at(mask).filter(({ replica }) => replica !== undefined);
     const affected = pairs.map(({ master }) => master.name);
     for (const pair of pairs) act(pair);
     return affected;
   }
 
-  #noteLoss({ master, replica }: SimRedisService): void {
+  protected noteLoss({ master, replica }: SimRedisService): void {
     // Keys without a ttl count too: the legacy recipe writes its stamp into the value.
     const known = new Set(replica?.engine.keysNow());
     if (master.engine.keysNow().some((key) => !known.has(key))) this.#hasLostUnreplicated = true;
   }
 
-  #service(node: number): SimRedisService {
-    const { replicas, lagMs, replicaClockMs } = this.#schedule;
+  #service(
+    node: number,
+    hasReplica: boolean,
+    slotsOf: RedisClusterOptions['slotsOf'],
+  ): SimRedisService {
+    const { lagMs, replicaClockMs } = this.#schedule;
     const name = nodeName(node);
     const watched = { keyChanges: this.#keyChanges, holds: this.#log, holders: this.#holders };
-    const master = new SimRedisServer(this.#world, name, watched);
-    if (replicas === 0) return new SimRedisService(this.#world, this.network, { name, master });
+    const slots = (of: string): { slots?: SlotGuard } =>
+      slotsOf === undefined ? {} : { slots: slotsOf(of) };
+    const master = new SimRedisServer(this.#world, name, { ...watched, ...slots(name) });
+    if (!hasReplica) return new SimRedisService(this.#world, this.network, { name, master });
     const wall = { wallOffsetMs: replicaClockMs, ...watched };
-    const replica = new SimRedisServer(this.#world, replicaName(node), wall);
+    const behind = replicaName(node);
+    const replica = new SimRedisServer(this.#world, behind, { ...wall, ...slots(behind) });
     return new SimRedisService(this.#world, this.network, { name, master, replica, lagMs });
   }
 }

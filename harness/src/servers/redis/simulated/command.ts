@@ -7,6 +7,7 @@ export interface CommandContext {
   /** Wall clock in µs; constant while a command or script runs. */
   readonly nowUs: number;
   readonly runId: string;
+  readonly isCluster: boolean;
   readonly role: 'master' | 'replica';
   /** Compiled scripts, by their SHA-1 as lower-case hex. */
   readonly scripts: ScriptCache;

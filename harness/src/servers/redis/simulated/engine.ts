@@ -10,6 +10,8 @@ export interface EngineOptions {
   readonly nowUs: () => number;
   /** 40 hex digits; a restarted server has another one. */
   readonly runId: string;
+  /** True for a node of a cluster; its owner checks the slots. */
+  readonly isCluster?: boolean;
   /** Returns the number of receivers. */
   readonly publish: (channel: string, message: string, sharded: boolean) => number;
   /**
@@ -56,6 +58,12 @@ export class RedisEngine {
   apply(effect: readonly string[]): void {
     this.#begin('stream');
     dispatch(effect, this.#server);
+  }
+
+  /** True if the key exists now; one that has expired is deleted, as at any access. */
+  exists(key: string): boolean {
+    this.#begin(this.role);
+    return this.#keys.has(allToBytes([key])[0] ?? '');
   }
 
   snapshot(): EngineSnapshot {
@@ -129,6 +137,10 @@ class EngineServer implements CommandContext {
     this.scripts = scripts;
     this.#options = options;
     this.#scripts = scripts;
+  }
+
+  get isCluster(): boolean {
+    return this.#options.isCluster ?? false;
   }
 
   get runId(): string {

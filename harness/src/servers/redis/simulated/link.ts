@@ -1,15 +1,20 @@
 import { digestOf, type Link, type LinkEvents, type OutgoingCommand } from '@holdfast/redis/links';
 import { NodeReplyError, type Reply, type Script } from '@holdfast/redis/port';
-import type { Connection } from '../../../sim/net/connection.ts';
+import type { Connection, Endpoint } from '../../../sim/net/connection.ts';
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
 import { describeCommand } from './describe.ts';
 import type { EngineReply, ErrorReply } from './reply.ts';
-import type { SimRedisServer } from './server.ts';
+import type { ServerRun } from './server-run.ts';
+
+/** A simulated program that speaks the Redis protocol: a server, or a sentinel. */
+export interface LinkServer extends Endpoint {
+  readonly program: Pick<ServerRun, 'serve' | 'subscribe' | 'unsubscribe'>;
+}
 
 export interface SimLinkParts {
   readonly process: SimProcess;
-  readonly server: SimRedisServer;
+  readonly server: LinkServer;
   /** Registers the connection. */
   readonly dialled: Set<Connection> | undefined;
   readonly network: Network;
@@ -19,7 +24,7 @@ export interface SimLinkParts {
 
 /** One simulated connection to a simulated server, in place of a client library's. */
 export class SimLink implements Link {
-  readonly #server: SimRedisServer;
+  readonly #server: LinkServer;
   readonly #labels: Labels;
   readonly #events: LinkEvents;
   readonly #connection: Connection;
@@ -40,23 +45,28 @@ export class SimLink implements Link {
     this.#connection.request(
       label,
       () =>
-        this.#server.program.serve(this.#connection, label, args, (reply) =>
-          deliver(message, reply),
+        this.#server.program.serve(
+          this.#connection,
+          label,
+          args,
+          (reply) => deliver(message, reply),
+          message.asking,
         ),
       () => describeCommand(args),
     );
   }
 
-  subscribe(channel: string): Promise<void> {
+  subscribe(channel: string, isSharded = false): Promise<void> {
     return new Promise((resolve, reject) => {
       const heard = (): void => this.#events.published(channel);
       const settle = (reply: EngineReply): void => {
-        if (isError(reply)) reject(new NodeReplyError('ERR', reply.error));
+        if (isError(reply)) reject(errorOf(reply));
         else resolve();
       };
+      const ended = isSharded ? (): void => this.#events.unsubscribed(channel) : undefined;
       this.#connection.request(
         'SUBSCRIBE',
-        () => this.#server.program.subscribe(this.#connection, channel, heard, settle),
+        () => this.#server.program.subscribe(this.#connection, channel, heard, settle, ended),
         () => channel,
       );
     });
@@ -81,6 +91,10 @@ export class SimLink implements Link {
 function deliver(message: OutgoingCommand, reply: EngineReply): void {
   if (isError(reply)) message.refused(reply.error);
   else message.answered(plain(reply));
+}
+
+function errorOf({ error }: ErrorReply): NodeReplyError {
+  return new NodeReplyError(error.split(' ')[0] ?? '', error);
 }
 
 function isError(reply: EngineReply): reply is ErrorReply {

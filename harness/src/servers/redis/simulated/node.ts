@@ -1,16 +1,15 @@
-import { type Dialer, Node } from '@holdfast/redis/links';
-import type { CallOptions, RedisNode, Reply, Script, Subscription } from '@holdfast/redis/port';
+import { type Dialer, type MemberNode, Node, type RoutedCall } from '@holdfast/redis/links';
+import type { Reply, Script, Subscription } from '@holdfast/redis/port';
 import type { Connection } from '../../../sim/net/connection.ts';
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
-import { Labels, SimLink } from './link.ts';
-import type { SimRedisServer } from './server.ts';
+import { Labels, type LinkServer, SimLink, type SimLinkParts } from './link.ts';
 
 /** An address that a client connects to: one server, or a service that selects a server. */
 export interface RedisAddress {
   readonly name: string;
   /** The server to which a new connection of `process` leads. */
-  serverFor(process: SimProcess): SimRedisServer;
+  serverFor(process: SimProcess): LinkServer;
   /** Every connection made through the address, if it can be re-pointed. */
   readonly dialled?: Set<Connection>;
 }
@@ -37,22 +36,42 @@ export function simRedisNode(
   address: RedisAddress,
   network: Network,
   options: SimRedisNodeOptions = {},
-): RedisNode {
-  const { connectMs = 2_000, silenceMs = 2_000, counts = false } = options;
+): MemberNode {
   const labels = new Labels();
-  const dialer: Dialer = {
-    address: address.name,
-    dial: (_purpose, events) => {
-      const server = address.serverFor(process);
-      return new SimLink({ process, server, dialled: address.dialled, network, labels, events });
-    },
-  };
+  const dialer = simDialer(process, address.name, { network, labels }, () => ({
+    server: address.serverFor(process),
+    dialled: address.dialled,
+  }));
+  return nodeBy(process, dialer, labels, options);
+}
+
+/** The same node through another dialer, which labels its messages by `labels`. */
+export function nodeBy(
+  process: SimProcess,
+  dialer: Dialer,
+  labels: Labels,
+  { connectMs = 2_000, silenceMs = 2_000, counts = false }: SimRedisNodeOptions = {},
+): MemberNode {
   const node = new Node({ runtime: process.runtime, dialer, connectMs, silenceMs });
   return new LabelledNode(node, labels, counts);
 }
 
+/** Opens simulated connections; `target` is asked each time where they lead. */
+export function simDialer(
+  process: SimProcess,
+  address: string,
+  parts: Pick<SimLinkParts, 'network' | 'labels'>,
+  target: () => Pick<SimLinkParts, 'server'> & Partial<Pick<SimLinkParts, 'dialled'>>,
+): Dialer {
+  return {
+    address,
+    dial: (_purpose, events) =>
+      new SimLink({ ...parts, process, events, dialled: undefined, ...target() }),
+  };
+}
+
 /** Learns the names of scripts from the calls. */
-class LabelledNode implements RedisNode {
+class LabelledNode implements MemberNode {
   readonly address: string;
   readonly #node: Node;
   readonly #labels: Labels;
@@ -69,7 +88,7 @@ class LabelledNode implements RedisNode {
     return this.#counts ? this.#node.connections : undefined;
   }
 
-  command(args: readonly string[], options: CallOptions): Promise<Reply> {
+  command(args: readonly string[], options: RoutedCall): Promise<Reply> {
     return this.#node.command(args, options);
   }
 
@@ -77,13 +96,13 @@ class LabelledNode implements RedisNode {
     script: Script,
     keys: readonly string[],
     args: readonly string[],
-    options: CallOptions,
+    options: RoutedCall,
   ): Promise<Reply> {
     this.#labels.learn(script);
     return this.#node.script(script, keys, args, options);
   }
 
-  subscribe(...wanted: Parameters<RedisNode['subscribe']>): Promise<Subscription> {
+  subscribe(...wanted: Parameters<MemberNode['subscribe']>): Promise<Subscription> {
     return this.#node.subscribe(...wanted);
   }
 

@@ -8,7 +8,9 @@ import { RedisEngine } from './engine.ts';
 import type { KeyChangeWatch } from './key-change-watch.ts';
 import { ReplicaWaits } from './replica-waits.ts';
 import type { EngineReply } from './reply.ts';
+import type { SlotGuard } from './slots.ts';
 import type { Storage } from './storage.ts';
+import { Subscribers } from './subscribers.ts';
 
 /** The parts of a machine that a run of its server uses. */
 export interface RunContext {
@@ -20,6 +22,7 @@ export interface RunContext {
   readonly wallUs: () => number;
   readonly keyChanges?: KeyChangeWatch | undefined;
   readonly holds?: HoldLog | undefined;
+  readonly slots?: SlotGuard | undefined;
 }
 
 /** One run of a server program, from start to end. */
@@ -42,6 +45,7 @@ export class ServerRun implements EventOwner {
     this.engine = new RedisEngine({
       nowUs: machine.wallUs,
       runId: machine.runId,
+      isCluster: machine.slots !== undefined,
       publish: (channel, message) => this.#subscribers.publish(channel, message, this.#departUs),
       wrote: (effect) => {
         if (this.#client !== undefined) machine.keyChanges?.wrote(this.#client, effect);
@@ -75,15 +79,20 @@ export class ServerRun implements EventOwner {
       if (which(connection)) connection.reset(reason);
   }
 
-  /** Executes a command and replies, once no `WAIT` blocks the connection, unless a fault anchored here prevents it. */
+  /**
+   * Executes a command and replies, once no `WAIT` blocks the connection, unless a fault anchored here prevents it.
+   * `asking`: ASKING came right before it.
+   */
   serve(
     connection: Connection,
     label: string,
     args: readonly string[],
     replied: (reply: EngineReply) => void,
+    asking = false,
   ): void {
-    if (!this.#waits.isBlocked(connection)) this.#serve(connection, label, args, replied);
-    else this.#waits.defer(connection, () => this.#serve(connection, label, args, replied));
+    const run = (): boolean => this.#serve(connection, label, args, replied, asking);
+    if (!this.#waits.isBlocked(connection)) run();
+    else this.#waits.defer(connection, run);
   }
 
   /** Returns false if the server is paused, or is dead. */
@@ -92,18 +101,26 @@ export class ServerRun implements EventOwner {
     label: string,
     args: readonly string[],
     replied: (reply: EngineReply) => void,
+    asking: boolean,
   ): boolean {
     const counts = this.#counts(args);
     if (counts && !this.#survives('before', label)) return false;
     const { kernel, name, storage } = this.#context;
     kernel.begin(name, 'exec', label);
-    const reply = this.#execute(connection.process.name, label, args);
+    const reply =
+      this.#redirect(args, asking) ?? this.#execute(connection.process.name, label, args);
     storage.traceExpiries();
     if (counts) this.#context.anchors.passed('after', label);
     if (label === 'WAIT' && reply === 0) this.#wait(connection, args, replied);
     else this.#reply(connection, label, reply, replied);
     this.#waits.ran(connection);
     return true;
+  }
+
+  /** The reply of a node of a cluster that does not serve these keys. */
+  #redirect(args: readonly string[], asking: boolean): EngineReply | undefined {
+    const exists = (key: string): boolean => this.engine.exists(key);
+    return this.#context.slots?.replyTo(args, { asking, exists });
   }
 
   #wait(
@@ -116,18 +133,30 @@ export class ServerRun implements EventOwner {
     );
   }
 
-  /** Subscribes a connection; `heard` is then called in its process for every publication. */
+  /**
+   * Subscribes a connection; `heard` is then called in its process for every publication. A shard channel has `ended`, which
+   * is called if its slot goes to another node.
+   */
   subscribe(
     connection: Connection,
     channel: string,
     heard: () => void,
     replied: (reply: EngineReply) => void,
+    ended?: () => void,
   ): void {
     if (!this.#survives('before', 'SUBSCRIBE')) return;
     this.#context.kernel.begin(this.#context.name, 'exec', 'SUBSCRIBE');
-    this.#subscribers.add(connection, channel, heard);
+    const refusal = ended && this.#context.slots?.replyToChannel(channel);
+    if (refusal !== undefined) return this.#reply(connection, 'SUBSCRIBE', refusal, replied);
+    this.#subscribers.add(connection, channel, heard, ended);
     this.#context.anchors.passed('after', 'SUBSCRIBE');
     this.#reply(connection, 'SUBSCRIBE', 1, replied);
+  }
+
+  /** Ends the subscriptions of shard channels whose slots other nodes serve by now. */
+  slotsMoved(): void {
+    const { slots, kernel } = this.#context;
+    this.#subscribers.end((channel) => slots?.hasLost(channel) ?? false, kernel.nowUs);
   }
 
   #execute(client: string, label: string, args: readonly string[]): EngineReply {
@@ -183,43 +212,5 @@ export class ServerRun implements EventOwner {
     if (this.readyAtUs <= this.#context.kernel.nowUs) return true;
     this.#context.kernel.postpone();
     return false;
-  }
-}
-
-/** The subscribers of one server. */
-class Subscribers {
-  readonly #channels = new Map<string, Map<Connection, () => void>>();
-
-  add(connection: Connection, channel: string, heard: () => void): void {
-    let listeners = this.#channels.get(channel);
-    if (listeners === undefined) this.#channels.set(channel, (listeners = new Map()));
-    listeners.set(connection, heard);
-  }
-
-  remove(connection: Connection, channel: string): void {
-    const listeners = this.#channels.get(channel);
-    if (listeners?.delete(connection) === true && listeners.size === 0)
-      this.#channels.delete(channel);
-  }
-
-  /** Number of subscriptions of the matching connections. */
-  count(matches: (connection: Connection) => boolean): number {
-    let count = 0;
-    for (const listeners of this.#channels.values())
-      for (const connection of listeners.keys()) if (matches(connection)) count++;
-    return count;
-  }
-
-  left(connection: Connection): void {
-    for (const channel of this.#channels.keys()) this.remove(connection, channel);
-  }
-
-  /** Sends to all subscribers, in the order in which they subscribed; returns their number. */
-  publish(channel: string, message: string, atUs: number): number {
-    const listeners = this.#channels.get(channel);
-    if (listeners === undefined) return 0;
-    for (const [connection, heard] of listeners)
-      connection.push('message', atUs, heard, () => `${channel} ${message}`);
-    return listeners.size;
   }
 }

@@ -10,12 +10,15 @@ import { partsOf, type World } from '../../../sim/world.ts';
 import type { RedisEngine } from './engine.ts';
 import type { KeyChangeWatch } from './key-change-watch.ts';
 import { ServerRun } from './server-run.ts';
+import type { SlotGuard } from './slots.ts';
 import { Storage, type StorageObservers } from './storage.ts';
 
 export interface SimRedisServerOptions extends StorageObservers {
   /** Offset of its wall clock from true time. */
   readonly wallOffsetMs?: number;
   readonly driftPpm?: number;
+  /** Present for a node of a cluster. */
+  readonly slots?: SlotGuard;
   /** Watches every command that it executes. */
   readonly keyChanges?: KeyChangeWatch;
 }
@@ -29,6 +32,7 @@ export class SimRedisServer implements Endpoint {
   readonly #anchors = new Anchors();
   readonly #keyChanges: KeyChangeWatch | undefined;
   readonly #holds: HoldLog | undefined;
+  readonly #slots: SlotGuard | undefined;
   /** The data that outlives a restart; replication uses it. */
   readonly storage: Storage;
   #starts = 0;
@@ -46,6 +50,7 @@ export class SimRedisServer implements Endpoint {
       driftPpm: options.driftPpm ?? 0,
     });
     this.#holds = options.holds;
+    this.#slots = options.slots;
     this.storage = new Storage(name, kernel, this.#clock, options);
     this.#keyChanges = options.keyChanges;
     this.#current = this.#start();
@@ -180,6 +185,7 @@ export class SimRedisServer implements Endpoint {
       wallUs: () => this.#clock.wallUs(this.#kernel.nowUs),
       storage: this.storage,
       keyChanges: this.#keyChanges,
+      slots: this.#slots,
       holds: this.#holds,
     });
     this.storage.fill(run.engine);

@@ -26,6 +26,8 @@ export interface SplitBrainOptions {
 /** One address that leads to the current master, as with a sentinel or a managed service. */
 export class SimRedisService implements RedisAddress {
   readonly name: string;
+  /** The first master and its replica, whatever their roles are now. */
+  readonly servers: readonly SimRedisServer[];
   /** Connections since it was last re-pointed. */
   readonly dialled: Set<Connection> = new Set();
   readonly #kernel: Kernel;
@@ -46,6 +48,7 @@ export class SimRedisService implements RedisAddress {
     this.#lagMs = options.lagMs ?? 0;
     this.#master = options.master;
     this.#replica = options.replica;
+    this.servers = [options.master, ...(options.replica === undefined ? [] : [options.replica])];
     this.#replicate();
   }
 
@@ -68,13 +71,20 @@ export class SimRedisService implements RedisAddress {
 
   /**
    * The master crashes with everything that it has not replicated. The replica is promoted after `afterMs`;
-   * the service then has no replica.
+   * the service then has no replica, and `promoted` is called.
    */
-  failover({ afterMs = 0 }: { readonly afterMs?: number } = {}): void {
+  failover({
+    afterMs = 0,
+    promoted,
+  }: {
+    readonly afterMs?: number;
+    readonly promoted?: () => void;
+  } = {}): void {
     const successor = this.#successor();
     this.#master.crash();
     const promote = (): boolean => {
       this.#promote(successor);
+      promoted?.();
       return false;
     };
     this.#kernel.schedule(this.#kernel.nowUs + toUs(afterMs), promote);
@@ -87,9 +97,15 @@ export class SimRedisService implements RedisAddress {
    */
   splitBrain({ staysWithOld }: SplitBrainOptions): () => void {
     const old = this.#master;
-    this.#old = { server: old, stays: new Set(staysWithOld.map(({ name }) => name)) };
-    this.#promote(this.#successor());
+    const heal = this.promoteBeside(staysWithOld);
     old.breakConnections(({ process }) => this.#ownFor(process) !== old);
+    return heal;
+  }
+
+  /** Promotes the replica while the old master keeps running with all its connections. Returns a function that heals. */
+  promoteBeside(staysWithOld: readonly Named[] = []): () => void {
+    this.#old = { server: this.#master, stays: new Set(staysWithOld.map(({ name }) => name)) };
+    this.#promote(this.#successor());
     return () => this.#heal();
   }
 

@@ -58,6 +58,10 @@ function wait(
 const WAIT_ON_REPLICA =
   'ERR WAIT cannot be used with replica instances. Please also note that since Redis 4.0 if a replica is configured to be writable (which is not the default) writes to replicas are just local and are not propagated.';
 
+function modeOf(isCluster: boolean): string {
+  return isCluster ? 'cluster' : 'standalone';
+}
+
 const VERSION = '7.0.15';
 
 /** The fields that decide if a node can hold locks, under the sections and names of Redis 7.0. */
@@ -67,9 +71,9 @@ const SECTIONS: readonly (readonly [
 ])[] = [
   [
     'Server',
-    ({ runId, nowUs }) => [
+    ({ runId, nowUs, isCluster }) => [
       `redis_version:${VERSION}`,
-      'redis_mode:standalone',
+      `redis_mode:${modeOf(isCluster)}`,
       `run_id:${runId}`,
       `server_time_usec:${nowUs}`,
     ],
@@ -77,7 +81,7 @@ const SECTIONS: readonly (readonly [
   ['Memory', () => ['maxmemory:0', 'maxmemory_policy:noeviction']],
   ['Persistence', () => ['loading:0', 'async_loading:0']],
   ['Replication', ({ role }) => [`role:${role === 'replica' ? 'slave' : 'master'}`]],
-  ['Cluster', () => ['cluster_enabled:0']],
+  ['Cluster', ({ isCluster }) => [`cluster_enabled:${isCluster ? 1 : 0}`]],
   ['Keyspace', ({ keys }) => (keys.size === 0 ? [] : [`db0:keys=${keys.size}`])],
 ];
 
@@ -103,7 +107,7 @@ function hello(args: readonly string[], server: CommandContext): InnerReply {
     throw new RedisError('NOPROTO unsupported protocol version');
   const role = server.role === 'replica' ? 'replica' : 'master';
   const fields = ['server', 'redis', 'version', VERSION, 'proto', 2, 'id', 1];
-  return [...fields, 'mode', 'standalone', 'role', role, 'modules', []];
+  return [...fields, 'mode', modeOf(server.isCluster), 'role', role, 'modules', []];
 }
 
 const CLIENT_REPLIES: Readonly<Record<string, InnerReply>> = {
