@@ -37,10 +37,13 @@ function rowOf(matrix: Json, fault: string): Json {
 }
 
 test('every fault has a row, and every row says something of every lock', () => {
-  const { rows, columns } = loadMatrix();
+  const { rows, columns, topologies } = loadMatrix();
 
   expect([...new Set(rows.map(({ fault }) => fault))]).toEqual([...FAULT_IDS]);
-  for (const row of rows) expect(Object.keys(row.cells), rowName(row)).toEqual(columns);
+  for (const row of rows) {
+    const own = Object.keys(row.cells).filter((column) => !topologies.columns.includes(column));
+    expect(own, rowName(row)).toEqual(columns);
+  }
 });
 
 /** What zk is said to survive where the row that shows it break is not there. */

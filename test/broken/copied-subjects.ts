@@ -5,7 +5,7 @@ import type { openRedisSimple } from '@holdfast/redis-simple';
 import type { openRedlock } from '@holdfast/redlock';
 import type { openZk } from '@holdfast/zk';
 import { subjectOf } from '../../harness/test/kit/locks.ts';
-import { importClient, importCopy } from '../mutation/copies.ts';
+import { importClient, importCopy, importLinks } from '../mutation/copies.ts';
 import type { Mutable } from './mutant.ts';
 import { type Change, copyOf } from './mutate.ts';
 
@@ -71,19 +71,26 @@ export function mutantOf(mutant: Change, name: string): Promise<Subject> {
   return changedSubject(name, mutant.name, mutant.package, mutant);
 }
 
+/** Of a lock that clients reach in another way, such as `redis-simple/sentinel`. */
+function recipeOf(name: string): string {
+  return name.split('/')[0] ?? name;
+}
+
 async function changedSubject(
   name: string,
   folderName: string,
   changed: Mutable,
   change?: Change,
 ): Promise<Subject> {
-  const recipe = RECIPES[name];
+  const recipe = RECIPES[recipeOf(name)];
   if (recipe === undefined) throw new Error(`no mutants are made of ${name}`);
   const packages = changed === recipe.of ? ([changed] as const) : ([changed, recipe.of] as const);
   const folder = copyOf(packages, folderName, change);
   const copies = await importCopy<CopiedModules>(folder, recipe.of);
   const right = subjectOf(name);
   const subject = { ...right, open: recipe.open(copies) };
+  if (changed === 'redis' && right.topology !== undefined)
+    return { ...subject, topology: { ...right.topology, client: await importLinks(folder) } };
   if (changed === 'core')
     return { ...subject, core: await importCopy<CopiedModules>(folder, 'core') };
   if (changed !== 'zk-client') return subject;

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type * as links from '@holdfast/redis/links';
 import type { openSessions } from '@holdfast/zk/network';
 import { transformSync } from 'rolldown/utils';
 import type { Mutable } from '../broken/mutant.ts';
@@ -49,6 +50,11 @@ export async function importClient(
   folder: string,
 ): Promise<{ readonly openSessions: typeof openSessions }> {
   return import(pathToFileURL(join(folder, 'zk/dist/adapters/zk-client.js')).href);
+}
+
+/** The client code of a copy of `redis`. */
+export async function importLinks(folder: string): Promise<typeof links> {
+  return import(pathToFileURL(join(folder, 'redis/dist/links.js')).href);
 }
 
 function copyPackage(name: Mutable, to: string): void {

@@ -99,7 +99,8 @@ function sizeOfFault(fault: Schedule['faults'][number]): number {
 }
 
 function columnOf(column: string): MatrixColumn {
-  const known = loadMatrix().columns.find((each) => each === column);
+  const { columns, topologies } = loadMatrix();
+  const known = [...columns, ...topologies.columns].find((each) => each === column);
   if (known === undefined) throw new Error(`${column} is no column of the matrix`);
   return known;
 }

@@ -148,7 +148,10 @@ export function subjectOf(column: string): Subject {
 }
 
 function simulated({ lock, deployment }: LockColumn): Subject | undefined {
-  const { id, nodes, isReplicated = false } = deployment;
+  const { id, nodes, isReplicated = false, topology } = deployment;
+  const { patience = lock.promises.patience } = deployment;
+  if (topology !== undefined)
+    return { ...subjectOn(lock, id, 1), topology, ...(patience && { patience }) };
   return nodes === undefined ? undefined : subjectOn(lock, isReplicated ? lock.name : id, nodes);
 }
 

@@ -1,7 +1,13 @@
 import type { Backend, FaultId, Host, MemoryLink, MemoryStore } from '@holdfast/core/backend';
 import type { Style } from '../draw/index.ts';
 import type { Opening } from '../real/index.ts';
-import type { RealLock, Subject, SubjectEnv } from '../simulator/index.ts';
+import type {
+  LivenessBounds,
+  RealLock,
+  Subject,
+  SubjectEnv,
+  Topology,
+} from '../simulator/index.ts';
 
 /** The kind of store that a lock needs. */
 export type Needs = 'nothing' | 'redis' | 'zookeeper';
@@ -52,6 +58,10 @@ export interface Deployment {
   readonly id: string;
   /** The number of simulated servers. Absent if the column exists only on real servers. */
   readonly nodes?: number;
+  /** What leads clients to one simulated server, if it is not an address that always does; it needs no `nodes`. */
+  readonly topology?: Topology;
+  /** With a topology: its own bounds, since finding the server takes time. */
+  readonly patience?: LivenessBounds;
   /** The real servers of the laboratory: each fault runs on the first that can show it. Absent: none. */
   readonly real?: readonly RealServers[];
   /** Present if the laboratory measures other ttls there. */

@@ -22,6 +22,9 @@ const REDIS_CONNECT_MS = 2_000;
 const REDIS_PAUSE_MS = 1_000;
 export const REDIS_LINK_MS: number = REDIS_SILENCE_MS + REDIS_CONNECT_MS + REDIS_PAUSE_MS;
 
+/** The longest time that a simulated slot is on its way. */
+export const SLOT_MOVE_MS: number = 2_000;
+
 /**
  * The time that values of a crashed client, or of a late request, stay on a server: a ttl by the server's clock, plus
  * jumps of wall clocks.

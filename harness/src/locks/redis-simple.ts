@@ -11,16 +11,24 @@ import {
   REDIS_LINK_MS,
   REDIS_OPENING_WAYS,
   SAFETY_POLL_MS,
+  SLOT_MOVE_MS,
   SPARE_MS,
 } from './patience.ts';
 
-/** As in memory; a server without the script needs a second call. */
-const patience: LivenessBounds = {
+/** As in memory; a server without the script needs a second call. Finding the server takes more ways. */
+const patienceOf = (findingWays: number, unservedMs = 0): LivenessBounds => ({
   settleMs: (of) =>
     DRIFT * (leftoversMs(of) + REDIS_LINK_MS + BACK_OFF_MS + SAFETY_POLL_MS + JITTER_MS) +
     6 * of.latencyMs,
-  handoverMs: (of) => 6 * of.latencyMs + openingMs(of, REDIS_OPENING_WAYS) + SPARE_MS,
-};
+  handoverMs: (of) =>
+    6 * of.latencyMs + openingMs(of, REDIS_OPENING_WAYS + findingWays) + SPARE_MS + unservedMs,
+});
+/** Connecting to the sentinels, handshake and question, and then the question for the role. */
+const behindSentinels = patienceOf(8);
+/** Connecting, handshake and the question for the slots. */
+const onCluster = patienceOf(6);
+/** A free key cannot be acquired while its slot moves; clients then back off. */
+const whileSlotsMove = patienceOf(6, BACK_OFF_MS + SLOT_MOVE_MS);
 
 export const redisSimple: LockUnderTest = {
   name: 'redis-simple',
@@ -35,9 +43,33 @@ export const redisSimple: LockUnderTest = {
     },
     {
       id: 'redis-simple/sentinel',
+      topology: { kind: 'sentinels' },
+      patience: behindSentinels,
       real: ['redis-sentinels'],
       dial: { death: 'failover', died: 'the master, replaced by Sentinels', replaces: 'master' },
       meaning: 'the same on a master and a replica, watched over by three Sentinels',
+    },
+    {
+      id: 'redis-simple/sentinel-split',
+      topology: { kind: 'sentinels', isSplit: true },
+      patience: behindSentinels,
+      meaning:
+        'the same, while the old master and one Sentinel have not heard of the last failover',
+      glyph: '◧',
+    },
+    {
+      id: 'redis-simple/cluster',
+      topology: { kind: 'cluster' },
+      patience: onCluster,
+      meaning: 'the same on a Redis Cluster, whose masters have replicas',
+      glyph: '▦',
+    },
+    {
+      id: 'redis-simple/cluster-moving',
+      topology: { kind: 'cluster', moves: true },
+      patience: whileSlotsMove,
+      meaning: 'the same, while the slot of the key moves from one master to the other and back',
+      glyph: '▤',
     },
     {
       id: 'redis-simple/ioredis',
@@ -58,7 +90,7 @@ export const redisSimple: LockUnderTest = {
     library: 'ioredis',
   }),
   played: { notifiedOn: 'subscribed' },
-  promises: { renews: true, tokens: true, patience, keeps: keepsFence },
+  promises: { renews: true, tokens: true, patience: patienceOf(0), keeps: keepsFence },
   wire: { requests: ['SUBSCRIBE', 'undo'] },
   style: { glyph: '■', variant: '□', colour: 'blue', shape: 'square' },
   margin: { isPromised: true },

@@ -16,6 +16,7 @@ export {
   type MatrixColumn,
   type Row,
   rowName,
+  rowsOf,
   survivedFaults,
 } from './matrix.ts';
 export { expectedOfPhases, movingRows } from './moving.ts';

@@ -14,6 +14,11 @@ export interface Matrix {
   readonly contention: Readonly<Record<string, string>>;
   readonly always: Readonly<Record<Always, AlwaysClaim>>;
   readonly rows: readonly Row[];
+  /** Locks that clients reach in other ways; only the rows in which that matters have cells for them. */
+  readonly topologies: {
+    readonly about: readonly string[];
+    readonly columns: readonly MatrixColumn[];
+  };
   /** The cells in which real servers are known to show less than the simulator, or more. */
   readonly differences: readonly Difference[];
   readonly moving: MovingPart;
@@ -35,6 +40,11 @@ export interface AlwaysClaim {
 
 /** A lock as the simulator tests it: its name, and its servers if they are not the usual ones. */
 export type MatrixColumn = string;
+
+/** The rows that have a cell for a column. */
+export function rowsOf({ rows }: Pick<Matrix, 'rows'>, column: MatrixColumn): readonly Row[] {
+  return rows.filter(({ cells }) => Object.hasOwn(cells, column));
+}
 
 /** The properties that a lock keeps in every row. */
 export function alwaysOf({ always }: Matrix, column: MatrixColumn): readonly Always[] {

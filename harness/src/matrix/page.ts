@@ -15,6 +15,7 @@ import {
   type MatrixColumn,
   type Row,
   rowName,
+  rowsOf,
 } from './matrix.ts';
 import { movingSection } from './moving-section.ts';
 
@@ -31,6 +32,9 @@ export function matrixPage(matrix: Matrix): string {
     AGAIN,
     '## Row by row',
     ...matrix.rows.flatMap((row) => rowPart(row, matrix)),
+    '## Reached in other ways',
+    ...matrix.topologies.about,
+    ...topologiesPart(matrix),
     '## What is kept in every row',
     list(ALWAYS.map((kept) => alwaysPart(kept, matrix))),
     '## Clients in mixed phases of a move',
@@ -67,6 +71,29 @@ function alwaysPart(kept: Always, { always }: Matrix): string {
   const { why, mutants, rows } = always[kept];
   const mutantNames = Object.entries(mutants).map(([column, mutant]) => `${column}: \`${mutant}\``);
   return `**${kept}**: ${why} Judged on ${Object.keys(mutants).join(', ')}: by \`compare\` in every cell that it runs, by the tests in those in which another claim holds as well. The schedules of ${rows.join(' and ')} detect a mutant (${mutantNames.join(', ')}).`;
+}
+
+/** The rows that have cells for topologies, and the reasons. */
+function topologiesPart(matrix: Matrix): readonly string[] {
+  const { columns } = matrix.topologies;
+  const rows = matrix.rows.filter(({ cells }) =>
+    columns.some((each) => Object.hasOwn(cells, each)),
+  );
+  const head = ['fault', ...columns];
+  const body = rows.map((row) => [
+    rowName(row),
+    ...columns.map((each) => (Object.hasOwn(row.cells, each) ? glyphsOf(cellIn(row, each)) : '')),
+  ]);
+  const lines = [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`);
+  const reasons = columns.map((column) => {
+    const cells = rowsOf(matrix, column).map((row) => reasonsIn(row, column));
+    return `**${column}**: ${columnNamed(column).meaning}.\n\n${list(cells)}`;
+  });
+  return [lines.join('\n'), ...reasons];
+}
+
+function reasonsIn(row: Row, column: MatrixColumn): string {
+  return cellPart(row, column).replace(column, rowName(row));
 }
 
 function table({ rows, columns }: Matrix): string {

@@ -54,6 +54,12 @@ const STUCK_MAX = 0.5;
 const sentence = v.pipe(v.string(), v.regex(/\S.*\.$/, 'must be a sentence with its full stop'));
 const name = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]*$/, 'must be a name in kebab-case'));
 
+/** A column, or a lock reached in another way: `redis-simple/sentinel`. */
+const columnName = v.pipe(
+  v.string(),
+  v.regex(/^[a-z][a-z0-9-]*(?:\/[a-z-]+)?$/, 'must be the name of a column'),
+);
+
 const claim = v.variant('expect', [
   v.strictObject({ expect: v.literal('holds'), why: sentence, mutant: v.optional(name) }),
   v.strictObject({ expect: v.literal('breaks'), why: sentence, story: v.optional(name) }),
@@ -97,7 +103,7 @@ const row = v.strictObject({
   fault: v.picklist(FAULT_IDS),
   variant: v.optional(v.string()),
   setup: v.optional(setup),
-  cells: v.record(name, cell),
+  cells: v.record(columnName, cell),
 });
 
 const difference = v.strictObject({
@@ -135,6 +141,8 @@ const moving = v.strictObject({
   phases: v.record(v.string(), phases),
 });
 
+const topologies = v.strictObject({ about: v.array(sentence), columns: v.array(columnName) });
+
 /** The shape of `docs/matrix.json`; `inconsistencies.ts` checks what a shape cannot express. */
 export const matrixSchema: v.GenericSchema<unknown, MatrixData> = v.strictObject({
   v: v.literal(1, 'this release reads version 1'),
@@ -145,6 +153,7 @@ export const matrixSchema: v.GenericSchema<unknown, MatrixData> = v.strictObject
   contention: v.record(name, sentence),
   always: v.strictObject({ fifo: always, ownership: always }),
   rows: v.array(row),
+  topologies,
   differences: v.array(difference),
   moving,
 });

@@ -23,6 +23,7 @@ export {
   provesNothing,
   type Row,
   rowName,
+  rowsOf,
   runCell,
   stuckIn,
   TARGET_OF,

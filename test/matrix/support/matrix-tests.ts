@@ -17,6 +17,7 @@ import {
   provesNothing,
   type Row,
   rowName,
+  rowsOf,
   runCell,
   stuckIn,
   TARGET_OF,
@@ -64,7 +65,7 @@ export function matrixTests(
   effort: Effort,
   isMeant: (row: Row) => boolean = () => true,
 ): void {
-  for (const row of MATRIX.rows.filter(isMeant)) {
+  for (const row of rowsOf(MATRIX, column).filter(isMeant)) {
     const cell = cellIn(row, column);
     const holding = CLAIMED.filter((claimed) => cell.claims[claimed].expect === 'holds');
     const breaking = CLAIMED.filter((claimed) => cell.claims[claimed].expect === 'breaks');

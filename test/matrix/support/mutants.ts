@@ -5,6 +5,7 @@ import { CORE_MUTANTS } from '../../broken/mutants/core.ts';
 import { REDIS_GETSET_MUTANTS } from '../../broken/mutants/redis-getset.ts';
 import { REDIS_SIMPLE_MUTANTS } from '../../broken/mutants/redis-simple.ts';
 import { REDLOCK_MUTANTS } from '../../broken/mutants/redlock.ts';
+import { TOPOLOGY_MUTANTS } from '../../broken/mutants/topologies.ts';
 import { ZK_MUTANTS } from '../../broken/mutants/zk.ts';
 import { ZK_SCHEDULE_MUTANTS } from '../../broken/mutants/zk-schedules.ts';
 import type { Change } from '../../broken/mutate.ts';
@@ -14,6 +15,7 @@ const MUTANTS: readonly Change[] = [
   ...REDIS_SIMPLE_MUTANTS,
   ...REDIS_GETSET_MUTANTS,
   ...REDLOCK_MUTANTS,
+  ...TOPOLOGY_MUTANTS,
   ...ZK_SCHEDULE_MUTANTS,
   ...ZK_MUTANTS.map((mutant) => ({ ...mutant, package: 'zk' as const })),
 ];

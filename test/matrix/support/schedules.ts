@@ -31,6 +31,25 @@ const SEEDS: Readonly<Partial<Record<MatrixColumn, Readonly<Record<string, numbe
     // a token was refused: 1 of 12
     'clock-smear, beyond the margin': 6,
   },
+  // Of 50 schedules each.
+  'redis-simple/sentinel': {
+    // doubt-counts-as-renewed: 2 of 5
+    'client-cut': 3,
+  },
+  'redis-simple/sentinel-split': {
+    // doubt-counts-as-renewed
+    'client-cut': 3,
+  },
+  'redis-simple/cluster': {
+    // a token was refused: 2 of 3
+    'split-brain, clocks level': 2,
+    // doubt-counts-as-renewed: 2 of 5
+    'client-cut': 3,
+  },
+  'redis-simple/cluster-moving': {
+    // doubt-counts-as-renewed: 3 of 5
+    'client-cut': 2,
+  },
   redlock: {
     // quorum-one-short: 2 of 12
     'server-slow, above the deadline': 5,
