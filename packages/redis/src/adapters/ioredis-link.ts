@@ -29,10 +29,10 @@ function isStream(value: unknown): value is Stream {
 }
 
 /** The shard channels that ioredis considers subscribed; empty if it does not show them, so that all count as ended. */
-function shardChannelsOf(client: IoredisClient): readonly unknown[] {
+function shardChannelsOf(client: IoredisClient): ReadonlySet<string> {
   const subscriber = objectIn(objectIn(client, 'condition'), 'subscriber');
   const channels = objectIn(objectIn(subscriber, 'set'), 'ssubscribe');
-  return Object.keys(channels ?? {});
+  return new Set(Object.keys(channels ?? {}));
 }
 
 function objectIn(object: object | undefined, name: string): object | undefined {
@@ -140,7 +140,7 @@ export class IoredisLink implements Link {
   /** ioredis reports that shard channels ended without their names, but has dropped them from its own list. */
   #findEnded(): void {
     const left = shardChannelsOf(this.#client);
-    const ended = Array.from(this.#shardChannels).filter((channel) => !left.includes(channel));
+    const ended = Array.from(this.#shardChannels).filter((channel) => !left.has(channel));
     if (ended.length === 0) this.#refuseOldest();
     for (const channel of ended) {
       if (this.#isOver) return;
