@@ -3,7 +3,7 @@ import {
   type CallOptions,
   type ClusterView,
   NodeDoubt,
-  type NodeReplyError,
+  NodeReplyError,
   NodeUnavailable,
   type RedisNode,
   type Reply,
@@ -155,7 +155,7 @@ export class ClusterNode implements RedisNode {
     if (redirect !== undefined) {
       return { address: this.#map.followed(redirect, address), asking: redirect.kind === 'ask' };
     }
-    if (error instanceof NodeUnavailable || error instanceof NodeDoubt) this.#map.failed(address);
+    if (isOut(error)) this.#map.failed(address);
     return undefined;
   }
 
@@ -196,4 +196,10 @@ export class ClusterNode implements RedisNode {
     this.#following.add(following);
     return following.finally(() => this.#following.delete(following));
   }
+}
+
+/** True if a node did not reply, or is apart from most of its cluster: its slots may be served elsewhere by now. */
+function isOut(error: unknown): boolean {
+  if (error instanceof NodeUnavailable || error instanceof NodeDoubt) return true;
+  return error instanceof NodeReplyError && error.code === 'CLUSTERDOWN';
 }

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { ClusterNode } from '../src/cluster/cluster-node.ts';
+import type { MemberNode } from '../src/cluster/routing.ts';
+import { NodeReplyError, type Reply } from '../src/port.ts';
+import { HandRuntime } from './support/by-hand.ts';
+import { settle } from './support/sentinels-by-hand.ts';
+
+/** The reply to CLUSTER SLOTS of two nodes, of which one is the master. */
+function slots(master: string): Reply {
+  const [first, second] = master === 'a' ? ['a', 'b'] : ['b', 'a'];
+  return [[0, 16_383, [first, 1, `id-${first}`], [second, 1, `id-${second}`]]];
+}
+
+function member(address: string, reply: (command: string | undefined) => Reply): MemberNode {
+  const refused = (): Promise<never> => Promise.reject(new Error('not in this test'));
+  const command = (args: readonly string[]): Promise<Reply> =>
+    Promise.resolve().then(() => reply(args[0]));
+  return { address, command, script: refused, subscribe: refused, close: () => Promise.resolve() };
+}
+
+test('a master that is cut from its cluster, and says so, is left for the one that took over', async () => {
+  const runtime = new HandRuntime();
+  let master = 'a';
+  const a = member('a:1', (command) => {
+    if (command === 'CLUSTER') return slots('a');
+    if (master === 'a') return 'from a';
+    throw new NodeReplyError('CLUSTERDOWN', 'CLUSTERDOWN The cluster is down');
+  });
+  const b = member('b:1', (command) => (command === 'CLUSTER' ? slots(master) : 'from b'));
+  const open = (address: string): MemberNode => (address === 'a:1' ? a : b);
+  const options = { runtime, open, natMap: undefined, connectMs: 2_000 };
+  const node = new ClusterNode({ ...options, seeds: ['a:1', 'b:1'] });
+  const get = (): Promise<Reply> => node.command(['GET', 'k'], { deadlineMs: 60_000 });
+  expect(await get()).toBe('from a');
+
+  master = 'b';
+  await expect(get()).rejects.toThrow('CLUSTERDOWN');
+  runtime.pass(1_000);
+  await settle();
+
+  expect(await get()).toBe('from b');
+  await node.close();
+});
