@@ -29,6 +29,7 @@ export class Liveness {
   #proven: (() => void) | undefined;
   #cancelProof: (() => void) | undefined;
   #cancelWatch: (() => void) | undefined;
+  #isWatched = false;
   #isEnded = false;
 
   constructor(options: LivenessOptions) {
@@ -63,9 +64,12 @@ export class Liveness {
   /** Proves the link if it has been silent, and from now on whenever it has, until `rest`. */
   watch(): void {
     if (this.#isEnded) return;
+    this.#isWatched = true;
     const { runtime } = this.#options;
     const silentMs = this.#silentMs(runtime.now());
-    if (silentMs > SILENT_MS) return this.prove(PROOF_MS, () => this.watch());
+    // Whoever listens may have left when the proof comes.
+    if (silentMs > SILENT_MS)
+      return this.prove(PROOF_MS, () => (this.#isWatched ? this.watch() : undefined));
     this.#cancelWatch ??= runtime.timer(SILENT_MS - silentMs + 1, () => {
       this.#cancelWatch = undefined;
       this.watch();
@@ -73,6 +77,7 @@ export class Liveness {
   }
 
   rest(): void {
+    this.#isWatched = false;
     this.#cancelWatch?.();
     this.#cancelWatch = undefined;
   }

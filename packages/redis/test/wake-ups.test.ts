@@ -158,6 +158,18 @@ test('while somebody listens, a connection that is silent proves itself every te
   expect(runtime.timersArmed).toBe(0);
 });
 
+test('a connection that nobody listens on any more when its proof comes is left alone', async () => {
+  const subscription = await live('c', 'a');
+  runtime.pass(10_001);
+
+  subscription.close();
+  dialer.last.written.at(-1)?.answered('PONG');
+  runtime.pass(60_000);
+
+  expect(pings()).toBe(1);
+  expect(runtime.timersArmed).toBe(0);
+});
+
 test('one that does not is replaced, and its listeners learn of the gap', async () => {
   await live('c', 'a');
 
