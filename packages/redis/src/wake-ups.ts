@@ -13,6 +13,9 @@ export interface WakeUpsOptions {
   readonly connectMs: number;
 }
 
+/** A connection that lasted less did not serve, though it confirmed: else a server that ends each would be dialled without end. */
+const STEADY_MS = 1_000;
+
 /** One subscribed channel: one SUBSCRIBE for any number of listeners. */
 interface WakeUpChannel {
   readonly name: string;
@@ -35,6 +38,9 @@ export class WakeUps {
   readonly #channels = new Map<string, WakeUpChannel>();
   #link: Link | undefined;
   #liveness: Liveness | undefined;
+  #upMs = 0;
+  /** False if the latest connection was lost soon. */
+  #isSteady = true;
   #waiting = 0;
   #isClosed = false;
 
@@ -133,6 +139,7 @@ export class WakeUps {
     this.#link = link;
     if (this.#channels.size === 0) return this.#redialer.pause();
     const { runtime } = this.#options;
+    this.#upMs = runtime.now().monotonicMs;
     this.#liveness = new Liveness({ runtime, link, failed: (cause) => this.#replace(cause) });
     this.#liveness.watch();
     for (const channel of this.#channels.values()) this.#requestSubscription(channel, link);
@@ -155,7 +162,7 @@ export class WakeUps {
   }
 
   #confirmed(channel: WakeUpChannel): void {
-    this.#redialer.proven();
+    if (this.#isSteady) this.#redialer.proven();
     this.#liveness?.heard();
     channel.isLive = true;
     const pending = channel.pending;
@@ -190,6 +197,8 @@ export class WakeUps {
     const isReplaced = this.#liveness?.isProving === true && !this.#isClosed;
     this.#liveness?.end();
     this.#liveness = undefined;
+    if (this.#link !== undefined)
+      this.#isSteady = this.#options.runtime.now().monotonicMs - this.#upMs >= STEADY_MS;
     this.#link = undefined;
     for (const channel of this.#channels.values()) {
       const wasLive = channel.isLive;

@@ -88,6 +88,35 @@ test('a loss is a gap at once, and another one when the subscription is live aga
   expect(heard).toEqual(['a gap', 'a gap']);
 });
 
+/** It comes up, confirms, and is lost at once. */
+async function flap(): Promise<void> {
+  const { last } = dialer;
+  last.events.ready();
+  await settle();
+  last.confirm();
+  await settle();
+  last.events.closed(new Error('reset'));
+}
+
+test('a server that ends every connection once it has confirmed is dialled with growing pauses', async () => {
+  await live('c', 'a');
+  dialer.last.events.closed(new Error('reset'));
+  for (let round = 0; round < 6; round++) {
+    await flap();
+    runtime.pass(50);
+  }
+  expect(dialer.links).toHaveLength(5);
+  runtime.pass(1_000);
+  dialer.last.events.ready();
+  runtime.pass(1_000);
+  dialer.last.events.closed(new Error('reset'));
+  runtime.pass(1_000);
+  await flap();
+
+  // One that lasted makes up for those that did not.
+  expect(dialer.links).toHaveLength(8);
+});
+
 test('a subscription that is not confirmed in time is refused, and its connection given up', async () => {
   const refused = wakeUps.subscribe('c', listen('a')).catch((error: unknown) => error);
   await settle();
