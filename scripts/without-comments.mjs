@@ -7,7 +7,7 @@ import { parseSync } from 'rolldown/utils';
 const dist = join(process.cwd(), 'dist');
 
 function withoutComments(path, text) {
-  const { comments = [], errors = [] } = parseSync(path, text);
+  const { comments, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`);
   let code = '';
   let from = 0;

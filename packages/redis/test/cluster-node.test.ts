@@ -11,8 +11,11 @@ function slots(master: string): Reply {
   return [[0, 16_383, [first, 1, `id-${first}`], [second, 1, `id-${second}`]]];
 }
 
+function refused(): Promise<never> {
+  return Promise.reject(new Error('not in this test'));
+}
+
 function member(address: string, reply: (command: string | undefined) => Reply): MemberNode {
-  const refused = (): Promise<never> => Promise.reject(new Error('not in this test'));
   const command = (args: readonly string[]): Promise<Reply> =>
     Promise.resolve().then(() => reply(args[0]));
   return { address, command, script: refused, subscribe: refused, close: () => Promise.resolve() };
