@@ -52,6 +52,12 @@ describe.each(LIBRARIES)('through %s', (library) => {
     expect(String(one)).toMatch(/is a node of a cluster/);
   });
 
+  test('TLS to plain nodes is refused', async () => {
+    const error = await refusal(url(addressOf(world)).replace('redis', 'rediss'));
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(String(error)).toMatch(/does not speak TLS: its URL begins with redis\+cluster:/);
+  });
+
   test('a wrong password is refused, and shown nowhere', async () => {
     const error = await refusal(`redis+cluster://:wr0ng-secret@${addressOf(world)}`);
     expect(error).toBeInstanceOf(ConfigError);

@@ -1,6 +1,7 @@
 import type { Runtime } from '@holdfast/core';
 import { speaks, type Wire } from '../adapters/network.ts';
 import { propertyOf } from '../adapters/reply.ts';
+import { isClusterUrl, parseClusterUrl } from '../cluster/cluster-url.ts';
 import { parseRedisUrl } from '../endpoint.ts';
 import type { RedisSource } from '../open.ts';
 import type { NodeReplyError } from '../port.ts';
@@ -50,19 +51,27 @@ export async function protocolFault(
 ): Promise<string | undefined> {
   const found = wireOf(source);
   if (found === undefined) return undefined;
-  const { wire, isTls } = found;
+  const { wire, isTls, kind = '' } = found;
   const limit = new AbortController();
   const cancel = runtime.timer(ASK_MS, () => limit.abort(), { awaited: true });
   const { signal } = limit;
   if (!(await speaks(wire, { tls: !isTls, signal }).finally(cancel))) return undefined;
   return isTls
-    ? 'does not speak TLS: its URL begins with redis://, not rediss://'
-    : 'speaks TLS: its URL begins with rediss://, not redis://';
+    ? `does not speak TLS: its URL begins with redis${kind}://, not rediss${kind}://`
+    : `speaks TLS: its URL begins with rediss${kind}://, not redis${kind}://`;
 }
 
-/** Undefined for anything but one server behind a host and a port that the backend connects to itself. */
-function wireOf(source: RedisSource): { readonly wire: Wire; readonly isTls: boolean } | undefined {
+interface Endpoint {
+  readonly wire: Wire;
+  readonly isTls: boolean;
+  /** What the scheme of its URL has besides. */
+  readonly kind?: '+cluster';
+}
+
+/** Undefined for anything but a server behind a host and a port that the backend connects to itself. */
+function wireOf(source: RedisSource): Endpoint | undefined {
   if (typeof source === 'string') {
+    if (isClusterUrl(source)) return firstOfCluster(source);
     if (!PLAIN_URL.test(source)) return undefined;
     const { host, port, isTls } = parseRedisUrl(source);
     return { wire: { host, port }, isTls };
@@ -70,7 +79,15 @@ function wireOf(source: RedisSource): { readonly wire: Wire; readonly isTls: boo
   return 'shareClient' in source ? undefined : wireOfClient(source);
 }
 
-function wireOfClient(client: object): ReturnType<typeof wireOf> {
+/** The nodes of a cluster speak the same. */
+function firstOfCluster(url: string): Endpoint | undefined {
+  const [first] = parseClusterUrl(url);
+  if (first === undefined) return undefined;
+  const { host, port, isTls } = first;
+  return { wire: { host, port }, isTls, kind: '+cluster' };
+}
+
+function wireOfClient(client: object): Endpoint | undefined {
   const found = propertyOf(client, 'options');
   const options = typeof found === 'object' && found !== null ? found : {};
   const isCluster = propertyOf(client, 'isCluster') === true;
