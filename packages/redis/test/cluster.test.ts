@@ -43,6 +43,7 @@ describe('the URL of a cluster', () => {
     ['an empty host', 'redis+cluster://:secret-1@a,,b'],
     ['a database', 'redis+cluster://:secret-1@a,b/2'],
     ['a port that is none', 'redis+cluster://:secret-1@a:x,b'],
+    ['a log-in for each host', 'redis+cluster://:secret-1@a:1,:secret-1@b:2'],
     ['parameters', 'redis+cluster://:secret-1@a?b=secret-1'],
   ])('with %s is refused without being quoted', (_what, url) => {
     const parse = (): unknown => parseClusterUrl(url);

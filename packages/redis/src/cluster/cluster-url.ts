@@ -19,6 +19,11 @@ export function parseClusterUrl(url: string): readonly Endpoint[] {
     throw new ConfigError(
       'the URL of a cluster looks like redis+cluster://host:7000,host:7001, with one host or more',
     );
+  // Each host with its own would be read as one host, with all the rest as its password.
+  if (/@[^@]*,[^@]*@/.test(credentials))
+    throw new ConfigError(
+      'the URL of a cluster has one log-in, before the first host; in a password "@" is written %40',
+    );
   if (!/^(?:\/0?)?$/.test(path))
     throw new ConfigError('a cluster has only database 0, so its URL ends with the hosts');
   return hosts.split(',').map((host) => parseRedisUrl(`${scheme}://${credentials}${host}`));

@@ -33,6 +33,11 @@ export function parseSentinelUrl(text: string): SentinelEndpoint {
       `not a URL of sentinels; one looks like ${EXAMPLE}, and in a password "?" is written %3F, and "#" %23`,
     );
   const { scheme = '', credentials = '', hosts = '', name = '', db = '' } = parts;
+  // Each host with its own would be read as one host, with all the rest as its password.
+  if (/@.*,/.test(credentials))
+    throw new ConfigError(
+      `a URL of sentinels has one log-in, that of the data nodes; in a password "@" is written %40: ${EXAMPLE}`,
+    );
   if (name === '')
     throw new ConfigError(`a URL of sentinels names the master that they monitor: ${EXAMPLE}`);
   const [username = '', ...password] = credentials.split(':');

@@ -38,6 +38,7 @@ test.each([
   'redis+sentinel://s1/m/1/2',
   'redis+sentinel://s1/m?secret',
   'redis+sentinel://u:secret%@s1/m',
+  'redis+sentinel://u:secret@s1,u:secret@s2/m',
   'redis+sentinel://u:secret%40s1/m',
 ])('%s is refused, and a password is not shown', (url) => {
   let error: unknown;
