@@ -21,6 +21,8 @@ export function wrongKind(
 const REASONS: Readonly<Record<string, string>> = {
   cluster:
     'is a node of a cluster, and one standalone server is needed; the URL of a cluster is redis+cluster://host:port,host:port',
+  sentinel:
+    'is a sentinel, which keeps no data; the URL of sentinels is redis+sentinel://host,host/name',
   standalone: 'is a standalone server, and a node of a cluster is needed; its URL is redis://host',
 };
 

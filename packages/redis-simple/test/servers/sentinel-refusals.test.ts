@@ -55,6 +55,14 @@ describe.each(LIBRARIES)(
         () => ({ source: url(redis.hosts, redis.name, 'wr0ng') }),
       ],
       [
+        'a cluster of sentinels',
+        /127.0.0.1:\d+ is a sentinel, which keeps no data/,
+        () => ({
+          source: `redis+cluster://:${SENTINEL_PASSWORD}@${redis.hosts}`,
+          sentinelPassword: undefined,
+        }),
+      ],
+      [
         'a data node among the sentinels',
         /127.0.0.1:\d+ is not a sentinel/,
         () => ({
