@@ -1,7 +1,6 @@
 import type { Runtime } from '@holdfast/core';
 import { speaks, type Wire } from '../adapters/network.ts';
 import { propertyOf } from '../adapters/reply.ts';
-import { isClusterUrl, parseClusterUrl } from '../cluster/cluster-url.ts';
 import { parseRedisUrl } from '../endpoint.ts';
 import type { RedisSource } from '../open.ts';
 import type { NodeReplyError } from '../port.ts';
@@ -38,6 +37,7 @@ function certificateFault(cause: unknown): string | undefined {
 /** The limit of asking a server what it speaks. */
 const ASK_MS = 500;
 const PLAIN_URL = /^rediss?:/i;
+const CLUSTER_URL = /^rediss?\+cluster:/i;
 /** Members of node-redis clients of several servers. */
 const OF_SEVERAL = ['masters', 'sentinelOptions', 'getMasterNode'];
 
@@ -49,7 +49,7 @@ export async function protocolFault(
   source: RedisSource,
   runtime: Runtime,
 ): Promise<string | undefined> {
-  const found = wireOf(source);
+  const found = await wireOf(source);
   if (found === undefined) return undefined;
   const { wire, isTls, kind = '' } = found;
   const limit = new AbortController();
@@ -69,9 +69,9 @@ interface Endpoint {
 }
 
 /** Undefined for anything but a server behind a host and a port that the backend connects to itself. */
-function wireOf(source: RedisSource): Endpoint | undefined {
+async function wireOf(source: RedisSource): Promise<Endpoint | undefined> {
   if (typeof source === 'string') {
-    if (isClusterUrl(source)) return firstOfCluster(source);
+    if (CLUSTER_URL.test(source)) return await firstOfCluster(source);
     if (!PLAIN_URL.test(source)) return undefined;
     const { host, port, isTls } = parseRedisUrl(source);
     return { wire: { host, port }, isTls };
@@ -80,7 +80,9 @@ function wireOf(source: RedisSource): Endpoint | undefined {
 }
 
 /** The nodes of a cluster speak the same. */
-function firstOfCluster(url: string): Endpoint | undefined {
+async function firstOfCluster(url: string): Promise<Endpoint | undefined> {
+  // Loaded already: the cluster was opened.
+  const { parseClusterUrl } = await import('../cluster/cluster-url.ts');
   const [first] = parseClusterUrl(url);
   if (first === undefined) return undefined;
   const { host, port, isTls } = first;
