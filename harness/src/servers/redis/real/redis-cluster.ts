@@ -76,6 +76,15 @@ export class RedisCluster {
     throw new Error(`no node owns slot ${slot}`);
   }
 
+  /** The nodes that answer and are masters now: after a failover others than at first. */
+  async currentMasters(): Promise<readonly RedisClusterNode[]> {
+    const roles = this.nodes.map(async (node) => {
+      const role = await node.ask('ROLE').catch(() => null);
+      return Array.isArray(role) && role[0] === 'master' ? [node] : [];
+    });
+    return (await Promise.all(roles)).flat();
+  }
+
   /** A replica of this master, as the master sees it. */
   async replicaOf(master: RedisClusterNode): Promise<RedisClusterNode> {
     const view = await master.read('CLUSTER', 'REPLICAS', await master.id());
@@ -96,8 +105,9 @@ export class RedisCluster {
     await from.ask('CLUSTER', 'SETSLOT', `${slot}`, 'MIGRATING', toId);
     await whileMoving(from);
     await this.migrateKeys(slot, from, to);
+    const others = (await this.currentMasters()).filter((each) => each !== to && each !== from);
     // The target first: otherwise nobody serves the slot for a moment.
-    for (const node of [to, from, ...this.masters.filter((each) => each !== to && each !== from)]) {
+    for (const node of [to, from, ...others]) {
       // oxlint-disable-next-line no-await-in-loop
       await node.ask('CLUSTER', 'SETSLOT', `${slot}`, 'NODE', toId);
     }
