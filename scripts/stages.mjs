@@ -88,7 +88,7 @@ const stages = [
     lane: 'servers',
     projects: ['deep-servers'],
     needsBuild: true,
-    report: 'reports/soak.txt',
+    reports: ['reports/soak.txt', 'reports/topology-soak.txt'],
   },
 ];
 

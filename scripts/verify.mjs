@@ -50,16 +50,16 @@ function clearRunning() {
   if (live) process.stdout.write('\r\x1b[2K');
 }
 
-function reportOf(stage) {
+function contentOf(report) {
   try {
-    return readFileSync(stage.report, 'utf8').trimEnd();
+    return readFileSync(report, 'utf8').trimEnd();
   } catch {
-    return `${stage.report} was not written`;
+    return `${report} was not written`;
   }
 }
 
 async function runAndTell(stage) {
-  if (stage.report !== undefined) rmSync(stage.report, { force: true });
+  for (const report of stage.reports ?? []) rmSync(report, { force: true });
   const since = performance.now();
   running.set(stage, since);
   const result = await runStage(stage);
@@ -72,7 +72,7 @@ async function runAndTell(stage) {
 function tell(stage, result, since) {
   const mark = result.failed === 0 ? paint('green', '✓') : paint('red', '✗');
   console.log(line(mark, stage, `${summary(stage, result)}  ${paint('dim', seconds(since))}`));
-  if (stage.report !== undefined) console.log(reportOf(stage));
+  for (const report of stage.reports ?? []) console.log(contentOf(report));
   for (const { title, output } of result.failures) {
     console.log(`\n${paint('red', `── ${title}`)}\n${output.trimEnd()}\n`);
   }

@@ -1,7 +1,9 @@
 /** Real servers on this machine, and the proxy before them, for tests outside of the harness. */
 
+export { ClientLinks } from '../../src/lab/deployments/client-links.ts';
 export { hostMs } from '../../src/processes/clock.ts';
 export { freePort } from '../../src/processes/free-ports.ts';
+export { Proxies } from '../../src/processes/proxy/proxies.ts';
 export { type Direction, Proxy } from '../../src/processes/proxy/proxy.ts';
 export { RedisCluster } from '../../src/servers/redis/real/redis-cluster.ts';
 export type { RedisClusterNode } from '../../src/servers/redis/real/redis-cluster-node.ts';
