@@ -77,11 +77,14 @@ async function send(stage: Stage, node: RedisNode, ...args: string[]): Promise<s
   const reply = await node
     .command(args, { deadlineMs: fromMs + 5_000 })
     .then(String, (error: Error) => error.message);
-  return `${args[0]}: ${reply}${stage.nowMs() - fromMs < WAIT_MS ? '' : ', after the wait'}`;
+  // A replica that has just been paused, or synchronised, may take a second to acknowledge: when it does is unsure.
+  const isLate = args.at(-1) !== LONG && stage.nowMs() - fromMs >= WAIT_MS;
+  return `${args[0]}: ${reply}${isLate ? ', after the wait' : ''}`;
 }
 
 const WAIT_MS = 300;
 const LIMIT = `${WAIT_MS}`;
+const LONG = '5000';
 
 type Scenario = (stage: Stage) => Promise<readonly unknown[]>;
 
@@ -92,7 +95,7 @@ const SCENARIOS: readonly (readonly [string, Scenario, readonly unknown[]])[] = 
       const node = await stage.master();
       return [
         await send(stage, node, 'SET', 'k', 'v'),
-        await send(stage, node, 'WAIT', '1', '5000'),
+        await send(stage, node, 'WAIT', '1', LONG),
         await send(stage, await stage.replica(), 'GET', 'k'),
         await send(stage, node, 'WAIT', '2', LIMIT),
       ];
@@ -104,7 +107,7 @@ const SCENARIOS: readonly (readonly [string, Scenario, readonly unknown[]])[] = 
     async (stage) => {
       const [node, other] = [await stage.master(), await stage.master()];
       await send(stage, node, 'SET', 'k', '1');
-      await send(stage, node, 'WAIT', '1', '5000');
+      await send(stage, node, 'WAIT', '1', LONG);
       stage.freeze();
       const replies = await Promise.all([
         send(stage, node, 'SET', 'k', '2'),
@@ -114,7 +117,7 @@ const SCENARIOS: readonly (readonly [string, Scenario, readonly unknown[]])[] = 
         send(stage, other, 'GET', 'k'),
       ]);
       await stage.resume();
-      return [...replies, await send(stage, node, 'WAIT', '1', '5000')];
+      return [...replies, await send(stage, node, 'WAIT', '1', LONG)];
     },
     [
       'SET: OK',
