@@ -1481,6 +1481,7 @@ interface NodeOptions {
   readonly dialer: Dialer;
   readonly connectMs: number;
   readonly silenceMs: number;
+  readonly provesWaits?: boolean | undefined;
   readonly unfit?: ((hello: Reply) => Error | undefined) | undefined;
 }
 

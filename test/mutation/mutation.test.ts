@@ -22,9 +22,10 @@ function isQuick(result: string | undefined): boolean {
   return result?.startsWith('contract: ') === true;
 }
 
-test.for(PACKAGES)('a sample of the mutants of %s is noticed once more', async (of) => {
+test.for(PACKAGES)('a sample of the mutants of %s is noticed once more', async (of, { skip }) => {
   const ledger = new Ledger(of);
   const known = mutantsOfPackage(of).filter((mutant) => isQuick(ledger.of(mutant)));
+  skip(known.length === 0, `all files of ${of} have changed since its mutants were judged`);
   const sample = sampleOf(known);
   const found = new Map<string, string | null>();
 

@@ -12,6 +12,8 @@ export interface NodeOptions {
   readonly dialer: Dialer;
   readonly connectMs: number;
   readonly silenceMs: number;
+  /** See `WakeUpsOptions`. */
+  readonly provesWaits?: boolean | undefined;
   /** Called with the reply to HELLO on each connection for commands; returns why this server must not be used. */
   readonly unfit?: ((hello: Reply) => Error | undefined) | undefined;
 }

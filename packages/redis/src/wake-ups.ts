@@ -11,6 +11,11 @@ export interface WakeUpsOptions {
   readonly dialer: Dialer;
   /** The limit for a connection, and for a subscription to become live on it. */
   readonly connectMs: number;
+  /**
+   * False: no subscription is proven while somebody waits on it. So the simulator shows what a lost notification does to a
+   * waiter that only its own timer can wake. Default true.
+   */
+  readonly provesWaits?: boolean | undefined;
 }
 
 /** A connection that lasted less did not serve, though it confirmed: else a server that ends each would be dialled without end. */
@@ -140,8 +145,10 @@ export class WakeUps {
     if (this.#channels.size === 0) return this.#redialer.pause();
     const { runtime } = this.#options;
     this.#upMs = runtime.now().monotonicMs;
-    this.#liveness = new Liveness({ runtime, link, failed: (cause) => this.#replace(cause) });
-    this.#liveness.watch();
+    if (this.#options.provesWaits !== false) {
+      this.#liveness = new Liveness({ runtime, link, failed: (cause) => this.#replace(cause) });
+      this.#liveness.watch();
+    }
     for (const channel of this.#channels.values()) this.#requestSubscription(channel, link);
   }
 

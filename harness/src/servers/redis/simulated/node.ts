@@ -52,7 +52,13 @@ export function nodeBy(
   labels: Labels,
   { connectMs = 2_000, silenceMs = 2_000, counts = false }: SimRedisNodeOptions = {},
 ): MemberNode {
-  const node = new Node({ runtime: process.runtime, dialer, connectMs, silenceMs });
+  const node = new Node({
+    runtime: process.runtime,
+    dialer,
+    connectMs,
+    silenceMs,
+    provesWaits: false,
+  });
   return new LabelledNode(node, labels, counts);
 }
 
