@@ -79,7 +79,7 @@ const stages = [
     nice: 19,
     projects: ['properties'],
     files: RANDOM,
-    env: { HOLDFAST_RUNS: '30' },
+    env: { HOLDFAST_RUNS: '10' },
   },
   // Its figures are worth reading also when nothing failed.
   {

@@ -5,7 +5,7 @@ import type { NodeOptions } from './node.ts';
 import type { CommandArgs } from './pending-command.ts';
 import type { CallOptions, Reply } from './port.ts';
 
-/** A `WAIT` without limit blocks its connection for ever, and 0 means that. */
+/** A `WAIT` of 0 ms has no limit, and blocks its connection. */
 const WAIT_MS_MIN = 1;
 
 /**

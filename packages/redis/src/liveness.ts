@@ -45,7 +45,7 @@ export class Liveness {
     this.#heardAt = now;
   }
 
-  /** By the clock that says more: the monotonic one may have stood still with the machine. */
+  /** By the clock that says more: the monotonic one stops while the machine sleeps. */
   isSilent(now: Instant): boolean {
     return this.#silentMs(now) > SILENT_MS;
   }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ClusterNode } from '../src/cluster/cluster-node.ts';
 import type { MemberNode } from '../src/cluster/routing.ts';
+import { slotOf } from '../src/cluster/slot.ts';
 import { NodeReplyError, type Reply } from '../src/port.ts';
 import { HandRuntime } from './support/by-hand.ts';
 import { settle } from './support/sentinels-by-hand.ts';
@@ -42,5 +43,43 @@ test('a master that is cut from its cluster, and says so, is left for the one th
   await settle();
 
   expect(await get()).toBe('from b');
+  await node.close();
+});
+
+test('a subscription follows its slot no more often than it pauses, however often the nodes change their minds', async () => {
+  const runtime = new HandRuntime();
+  let [refusing, subscriptions] = ['', 0];
+  let heard: ((event: { readonly kind: 'message' | 'gap' }) => void) | undefined;
+  const changingMember = (address: string): MemberNode => ({
+    ...member(address, (command) => {
+      if (command === 'CLUSTER') return slots('a');
+      if (address !== refusing) return 'OK';
+      const text = `MOVED ${slotOf('k')} ${address === 'a:1' ? 'b:1' : 'a:1'}`;
+      throw new NodeReplyError('MOVED', text);
+    }),
+    subscribe: async (_, listener) => {
+      // So that a run without pauses ends.
+      if (++subscriptions > 50) return await new Promise(() => undefined);
+      heard ??= listener;
+      if (subscriptions > 1) refusing = address;
+      await node.command(['GET', 'k'], { deadlineMs: 60_000 });
+      return { close: () => undefined };
+    },
+  });
+  const members = new Map(['a:1', 'b:1'].map((address) => [address, changingMember(address)]));
+  const open = (address: string): MemberNode => members.get(address) ?? changingMember(address);
+  const node = new ClusterNode({
+    runtime,
+    open,
+    seeds: ['a:1'],
+    natMap: undefined,
+    connectMs: 2_000,
+  });
+  await node.subscribe('k', () => undefined);
+
+  heard?.({ kind: 'gap' });
+  for (let turns = 0; turns < 20; turns++) await settle();
+
+  expect(subscriptions).toBe(2);
   await node.close();
 });
