@@ -8,6 +8,8 @@ import { LongestFirst } from './test/support/longest-first.ts';
 const resolve = { conditions: ['@holdfast/source', 'node', 'import', 'default'] };
 /** Millions of schedules are short-lived: with a young generation of the default size, scanning it takes a tenth of the time. */
 const execArgv = ['--max-semi-space-size=32'];
+/** Against hanging, not a measure: of one machine that others share a test may get very little. */
+const LIMITS = { testTimeout: 240_000, hookTimeout: 240_000 };
 const SERVER_WORKERS = Math.ceil(1.5 * availableParallelism());
 /** More redis-servers or valkey-servers for the parity tests: paths, separated as on PATH. */
 const MORE_SERVERS = (process.env['HOLDFAST_REDIS_SERVERS'] ?? '').split(delimiter).filter(Boolean);
@@ -18,6 +20,7 @@ const config: ViteUserConfig = defineConfig({
     // Tests that play schedules compute and never wait: vitest's default would leave one of two cores idle.
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
+    expect: { poll: { timeout: 20_000, interval: 20 } },
     reporters: ['default', './test/support/closing-line.ts'],
     coverage: {
       provider: 'v8',
@@ -37,9 +40,7 @@ const config: ViteUserConfig = defineConfig({
             'packages/*/test/{properties,servers}/**',
             'test/{examples,markdown-code}.test.ts',
           ],
-          // Against hanging, not a measure: some play thousands of schedules on a machine that others share.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...LIMITS,
         },
       },
       {
@@ -54,7 +55,7 @@ const config: ViteUserConfig = defineConfig({
           globalSetup: './test/support/build.ts',
           include: ['harness/test/**/*.test.ts'],
           exclude: ['harness/test/{properties,servers,deep}/**'],
-          testTimeout: 60_000,
+          ...LIMITS,
         },
       },
       {
@@ -71,7 +72,7 @@ const config: ViteUserConfig = defineConfig({
             'test/{properties,matrix,stories,broken,campaign,mutation,peers}/**/*.test.ts',
             'test/contract/simulated*.test.ts',
           ],
-          testTimeout: 60_000,
+          ...LIMITS,
         },
       },
       {
@@ -91,8 +92,8 @@ const config: ViteUserConfig = defineConfig({
           // These wait for servers, and for leases to end, more than they compute.
           maxWorkers: SERVER_WORKERS,
           sequence: { groupOrder: 1 },
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       ...MORE_SERVERS.map((REDIS_SERVER, at) => ({
@@ -107,8 +108,8 @@ const config: ViteUserConfig = defineConfig({
           include: ['test/parity/redis-*.test.ts'],
           maxWorkers: SERVER_WORKERS,
           sequence: { groupOrder: 1 },
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       })),
       {
@@ -122,8 +123,7 @@ const config: ViteUserConfig = defineConfig({
           include: ['test/browser/**/*.test.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...LIMITS,
         },
       },
       {
@@ -135,8 +135,7 @@ const config: ViteUserConfig = defineConfig({
           include: ['test/packing/**/*.test.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...LIMITS,
         },
       },
       {
@@ -148,7 +147,7 @@ const config: ViteUserConfig = defineConfig({
           include: ['test/api/**/*.test.ts', 'test/markdown-code.test.ts'],
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
-          testTimeout: 60_000,
+          ...LIMITS,
         },
       },
       {

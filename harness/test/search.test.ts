@@ -28,7 +28,7 @@ async function playedBy(options: SearchOptions): Promise<readonly string[]> {
   return schedules;
 }
 
-describe('a search', { timeout: 30_000 }, () => {
+describe('a search', () => {
   const options: SearchOptions = {
     subject: subjectOf('memory'),
     faults: ['pause'],
@@ -144,9 +144,7 @@ test('what is nowhere to be found is refused', async () => {
   await expect(loadSubject('redis-simpel', '.')).rejects.toThrow(/unknown backend "redis-simpel"/);
 });
 
-test('a clash that lasts is not made so small that nobody sees it', {
-  timeout: 60_000,
-}, async () => {
+test('a clash that lasts is not made so small that nobody sees it', async () => {
   const subject = subjectOf('redis-simple');
   for (const [fault, wanted] of [
     ['drift', BROKEN],

@@ -290,13 +290,13 @@ test.skipIf(process.platform !== 'linux').for([
       });
     });
     const children = below(child.pid);
-    await vi.waitUntil(() => children.some((pid) => stateOf(pid) === 'T'), { timeout: 10_000 });
+    await vi.waitUntil(() => children.some((pid) => stateOf(pid) === 'T'), { timeout: 20_000 });
 
     child.kill(signal);
     await done;
 
     expect(children.length).toBe(processes);
-    await vi.waitUntil(() => children.every(isGone), { timeout: 10_000 });
+    await vi.waitUntil(() => children.every(isGone), { timeout: 20_000 });
   },
 );
 

@@ -9,14 +9,19 @@ import {
   withFencingEpoch,
 } from '@holdfast/core/backend';
 import { openMoving } from '@holdfast/moving';
-import { expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FlowingRuntime } from '../../core/test/kit/flowing-runtime.ts';
 
 const EPOCH = 1n << 53n;
-const host = createHost();
-const soon = (): number => performance.now() + 1_000;
+const runtime = new FlowingRuntime();
+const host = createHost({ runtime });
+const soon = (): number => runtime.nowMs + 1_000;
+
+beforeAll(() => runtime.start());
+afterAll(() => runtime.stop());
 
 function newStore(): MemoryStore {
-  return new MemoryStore(() => performance.now());
+  return new MemoryStore(() => runtime.nowMs);
 }
 
 type Change = (backend: Backend) => Partial<Backend>;
@@ -109,11 +114,11 @@ test('the lock that it holds is renewed while it waits for the other', async () 
   const locks = await mover(from, to);
   to.acquire('k', 'other:1:', 60_000);
   const waiting = locks.acquire('k', { ttlMs: 150, waitMs: 5_000 });
-  await vi.waitUntil(() => from.inspect('k') !== undefined);
+  await runtime.until(() => from.inspect('k') !== undefined);
   const owner = from.inspect('k')?.owner;
 
   // Longer than a lease that nobody renews.
-  await new Promise((resume) => setTimeout(resume, 400));
+  await runtime.sleep(400);
   expect(from.inspect('k')?.owner).toBe(owner);
 
   to.force('k');
@@ -127,7 +132,7 @@ test('both stores must renew: with one of them gone the lease is lost, and the o
   const lease = await locks.acquire('k', { ttlMs: 150 });
 
   to.force('k');
-  await vi.waitUntil(() => lease.state === 'lost');
+  await runtime.until(() => lease.state === 'lost');
 
   expect(from.inspect('k')).toBeUndefined();
   expect(lease.signal.aborted).toBe(true);
@@ -151,7 +156,7 @@ test('a caller that was dropped on the way to the second lock does not keep the 
   expect((await contender.attempt(soon())).kind).toBe('busy');
   expect(from.inspect('k')?.owner).toContain('dropped');
 
-  await vi.waitUntil(() => from.inspect('k') === undefined, { timeout: 2_000 });
+  await runtime.until(() => from.inspect('k') === undefined);
 });
 
 test('two that move in opposite directions take the locks in one order', async () => {

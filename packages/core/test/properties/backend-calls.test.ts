@@ -69,9 +69,7 @@ function aborter(): { signal: AbortSignal; abort: () => void } {
   return { signal: controller.signal, abort: () => controller.abort() };
 }
 
-test(`in ${SCHEDULES} schedules core keeps its part of the contract: one contender a key, each withdrawn or granted, each grant released once, no queue stuck`, {
-  timeout: 60_000,
-}, async () => {
+test(`in ${SCHEDULES} schedules core keeps its part of the contract: one contender a key, each withdrawn or granted, each grant released once, no queue stuck`, async () => {
   for (let seed = 0; seed < SCHEDULES; seed++) {
     expect(await fight(seed), `fight(${seed})`).toEqual([]);
   }

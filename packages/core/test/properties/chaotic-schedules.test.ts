@@ -4,9 +4,7 @@ import { chaos } from '../support/chaos.ts';
 
 const SCHEDULES = runs(700);
 
-test(`in ${SCHEDULES} chaotic schedules no two leases are valid at once, every call settles, nothing is left behind`, {
-  timeout: 120_000,
-}, async () => {
+test(`in ${SCHEDULES} chaotic schedules no two leases are valid at once, every call settles, nothing is left behind`, async () => {
   for (let seed = 0; seed < SCHEDULES; seed++) {
     const wrong = await chaos(seed);
 

@@ -19,9 +19,7 @@ const BROKEN = TARGET_PROPERTIES.filter(
   ({ property, fenced }) => property !== 'belief' && (property !== 'resource' || fenced),
 );
 
-test(`no two leases are valid at once, no late write passes the fence and nothing leaks, in ${SCHEDULES} schedules`, {
-  timeout: 180_000,
-}, async () => {
+test(`no two leases are valid at once, no late write passes the fence and nothing leaks, in ${SCHEDULES} schedules`, async () => {
   const faults = ['pause', 'holder-crash'] as const;
 
   const { counterexample, tally } = await search({

@@ -20,7 +20,7 @@ afterEach(async () => {
 async function lose(way: 'up' | 'down', act: () => Promise<unknown>): Promise<unknown> {
   proxy.cut(way);
   const acting = act().catch((error: unknown) => error);
-  await expect.poll(() => proxy.heldBytes, { timeout: 5_000, interval: 1 }).toBeGreaterThan(0);
+  await expect.poll(() => proxy.heldBytes, { interval: 1 }).toBeGreaterThan(0);
   proxy.heal({ drop: true });
   return await acting;
 }

@@ -31,15 +31,15 @@ test.each(LIBRARIES)(
       .command(['EVAL', 'while true do end', '0'], { deadlineMs: inMs(20_000) })
       .catch(() => 'killed');
     const ask = (): Promise<unknown> => world.ask('PING').catch((error: unknown) => String(error));
-    await expect.poll(ask, { timeout: 10_000 }).toContain('BUSY');
+    await expect.poll(ask).toContain('BUSY');
     const node = await world.open({ library, source: `${world.proxy.url}/2` });
     const ping = (): Promise<unknown> =>
       node.command(['PING'], { deadlineMs: inMs(500) }).catch((error: unknown) => String(error));
-    await expect.poll(ping, { timeout: 10_000 }).toContain('not connected');
+    await expect.poll(ping).toContain('not connected');
 
     await world.ask('SCRIPT', 'KILL');
     await looping;
-    await expect.poll(ping, { timeout: 10_000 }).toBe('PONG');
+    await expect.poll(ping).toBe('PONG');
     await node.command(['SET', 'k', 'v'], { deadlineMs: inMs(2_000) });
 
     expect(await world.ask('EXISTS', 'k')).toBe(0);

@@ -132,7 +132,7 @@ describe.each(LIBRARIES)('a node through %s', (library) => {
     world.proxy.cut();
     const call = node.command(['GET', 'k'], { deadlineMs: inMs(5_000), undo });
     const doubted = failure(call, NodeDoubt);
-    await expect.poll(() => world.proxy.heldBytes, { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(() => world.proxy.heldBytes).toBeGreaterThan(0);
     world.proxy.reset('client');
     return doubted;
   }
@@ -185,7 +185,7 @@ describe.each(LIBRARIES)('a node through %s', (library) => {
 
     expect(inMs(0) - startedMs).toBeLessThan(2_000);
     expect(error.message).toContain('deadline');
-    await expect.poll(() => world.proxy.accepted, { timeout: 5_000 }).toBeGreaterThan(1);
+    await expect.poll(() => world.proxy.accepted).toBeGreaterThan(1);
     world.proxy.heal({ drop: true });
     await untilServed(node);
     expect(await setsExecuted(world)).toBe(0);
@@ -253,5 +253,5 @@ async function setsExecuted(world: World): Promise<number> {
 /** Waits until the node has found its way back. */
 async function untilServed(node: RedisNode): Promise<void> {
   const ping = (): Promise<unknown> => node.command(['PING'], { deadlineMs: inMs(1_000) });
-  await expect.poll(() => ping().catch(() => 'not yet'), { timeout: 5_000 }).toBe('PONG');
+  await expect.poll(() => ping().catch(() => 'not yet')).toBe('PONG');
 }

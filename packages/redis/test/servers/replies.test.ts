@@ -33,7 +33,7 @@ async function eventually(code: string, attempt: () => Promise<Reply>): Promise<
         last = await failureOf(attempt()).catch((error: unknown) => error);
         return last instanceof NodeReplyError ? last.code : last;
       },
-      { timeout: 10_000 },
+      { timeout: 20_000 },
     )
     .toBe(code);
   if (last instanceof NodeReplyError) return last;
@@ -301,9 +301,9 @@ test.each(LIBRARIES)(
 
     await world.ask('REPLICAOF', '127.0.0.1', `${master.server.port}`);
     expect((await failure(runSet(node), NodeReplyError)).code).toBe('READONLY');
-    await expect.poll(() => world.proxy.accepted, { timeout: 5_000 }).toBeGreaterThan(before);
+    await expect.poll(() => world.proxy.accepted).toBeGreaterThan(before);
     await world.ask('REPLICAOF', 'NO', 'ONE');
 
-    await expect.poll(() => runSet(node).catch(() => 'not yet'), { timeout: 5_000 }).toBe('OK');
+    await expect.poll(() => runSet(node).catch(() => 'not yet')).toBe('OK');
   },
 );

@@ -2,6 +2,11 @@ import type { Runtime } from '@holdfast/core';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { inMs, LIBRARIES, runtime, World } from '../kit/real-node.ts';
 
+/** Without a proof the connection is dropped only when it was silent for 2 s. With one it took 0.21 to 0.42 s here. */
+const UNPROVEN_MS = 1_500;
+/** For events: the machine may be busy. */
+const PATIENCE = { timeout: 20_000, interval: 5 };
+
 let world: World;
 let aheadMs: number;
 beforeEach(async () => {
@@ -27,7 +32,7 @@ function idle(how: 'forgotten' | 'remembered'): void {
 }
 
 describe.each(LIBRARIES)('over %s, after an idle minute', (library) => {
-  test('the first command on a connection that was cut silently takes less than half a second', async () => {
+  test('the first command on a connection that was cut silently is sent on another', async () => {
     const node = await world.open({ library, runtime: later });
     await node.command(['SET', 'k', '1'], { deadlineMs: inMs(2_000) });
     idle('forgotten');
@@ -37,12 +42,12 @@ describe.each(LIBRARIES)('over %s, after an idle minute', (library) => {
       ['INCR', 'INCR'].map((name) => node.command([name, 'k'], { deadlineMs: inMs(2_000) })),
     );
 
-    expect(performance.now() - from).toBeLessThan(500);
+    expect(performance.now() - from).toBeLessThan(UNPROVEN_MS);
     expect(replies).toEqual([2, 3]);
     expect(await world.ask('GET', 'k')).toBe('3');
   });
 
-  test('a subscription on one is live in less, and hears', async () => {
+  test('so is a subscription, and it hears', async () => {
     const node = await world.open({ library, runtime: later });
     (await node.subscribe('before', () => undefined)).close();
     idle('forgotten');
@@ -50,10 +55,10 @@ describe.each(LIBRARIES)('over %s, after an idle minute', (library) => {
 
     const from = performance.now();
     await node.subscribe('c', ({ kind }) => void heard.push(kind));
-    expect(performance.now() - from).toBeLessThan(500);
+    expect(performance.now() - from).toBeLessThan(UNPROVEN_MS);
     await world.ask('PUBLISH', 'c', 'now');
 
-    await vi.waitUntil(() => heard.includes('message'));
+    await vi.waitUntil(() => heard.includes('message'), PATIENCE);
   });
 
   test('connections that still lead to the server are kept, and so are their subscriptions', async () => {
@@ -68,7 +73,7 @@ describe.each(LIBRARIES)('over %s, after an idle minute', (library) => {
       (await node.subscribe(`c${round}`, () => undefined)).close();
     }
     await world.ask('PUBLISH', 'c', 'now');
-    await vi.waitUntil(() => heard.length > 0);
+    await vi.waitUntil(() => heard.length > 0, PATIENCE);
 
     expect(heard).toEqual(['message']);
     expect(world.proxy.accepted).toBe(accepted);

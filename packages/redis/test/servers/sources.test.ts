@@ -63,7 +63,7 @@ describe.each(LIBRARIES)('a URL through %s', (library) => {
     await world.ask('ACL', 'SETUSER', 'keeper', `>${PASSWORD}`);
     const get = (): Promise<unknown> =>
       node.command(['GET', 'k'], { deadlineMs: inMs(1_000) }).catch(String);
-    await expect.poll(get, { timeout: 5_000 }).toBeNull();
+    await expect.poll(get).toBeNull();
     errors.push(await failureOf(node.command(['LPUSH'], { deadlineMs: inMs(1_000) })));
     world.server.kill();
     errors.push(await failureOf(node.command(['GET', 'k'], { deadlineMs: inMs(1_000) })));
@@ -207,7 +207,7 @@ describe('a client that is handed in', () => {
       expect(await node.command(['HGETALL', 'none'], { deadlineMs: inMs(2_000) })).toEqual([]);
       expect(world.proxy.accepted).toBe(1);
       world.proxy.reset();
-      await expect.poll(() => get('k').catch(() => 'not yet'), { timeout: 10_000 }).toBe('v');
+      await expect.poll(() => get('k').catch(() => 'not yet')).toBe('v');
       await node.close();
 
       expect(await client.get('k')).toBe('v');
