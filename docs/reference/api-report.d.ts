@@ -1095,11 +1095,6 @@ class NodeUnavailable extends Error {
   constructor(message: string, cause?: unknown);
 }
 
-interface NodeWarning {
-  readonly code: 'eviction-policy' | 'unchecked-node';
-  readonly message: string;
-}
-
 interface OpenRedisNodeOptions extends SentinelOptions {
   readonly runtime: Runtime;
   readonly library?: RedisLibrary | undefined;
@@ -1318,8 +1313,6 @@ function leftMs({ from, ms }: Lifetime, runtime: Runtime): number;
 
 function lifetimeOf(from: Instant, ttlMs: number): Lifetime;
 
-function markKey(namespace: string, name: string): string;
-
 function messageOf(cause: unknown): string;
 
 function openRedisNode(source: RedisSource, options: OpenRedisNodeOptions): Promise<RedisNode>;
@@ -1348,8 +1341,6 @@ function sha1Hex(text: string): string;
 function singleNodeHealth(node: RedisNode, host: Host): Promise<Health>;
 
 function undoBy(script: Script, keys: readonly string[], owner: string, { from, ms }: Lifetime): Undo;
-
-function warningsOf(description: NodeDescription, address: string): readonly NodeWarning[];
 
 // ----- without a name of its own in @holdfast/redis -----
 

@@ -15,7 +15,7 @@ export interface NodeDescription {
   readonly evictionPolicy: string | undefined;
 }
 
-export interface NodeWarning {
+interface NodeWarning {
   readonly code: 'eviction-policy' | 'unchecked-node';
   readonly message: string;
 }

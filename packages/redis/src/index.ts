@@ -14,9 +14,7 @@ export {
   describeNode,
   evictionOf,
   type NodeDescription,
-  type NodeWarning,
   requireMaster,
-  warningsOf,
 } from './describe.ts';
 export {
   addressOfSource,
@@ -40,7 +38,7 @@ export {
   messageOf,
   operatorError,
 } from './recipe/lock-errors.ts';
-export { markKey, redisMarks } from './recipe/marks.ts';
+export { redisMarks } from './recipe/marks.ts';
 export { checkNode, type NodeCheck } from './recipe/node-check.ts';
 export { type OpenedNode, openSingleNode, type SingleNodeOptions } from './recipe/opening.ts';
 export { healthOf, operatorCallOptions, singleNodeHealth } from './recipe/operator.ts';

@@ -7,7 +7,7 @@ import { keyPrefix } from './key-prefix.ts';
 import { operatorError } from './lock-errors.ts';
 
 /** Returns `‹namespace›:v1:{}:mark:‹name›`. No lock can have it, because no key is empty. */
-export function markKey(namespace: string, name: string): string {
+function markKey(namespace: string, name: string): string {
   return `${keyPrefix(namespace, '')}mark:${name}`;
 }
 

@@ -5,13 +5,8 @@ import { Redis as Valkey, Cluster as ValkeyCluster } from 'iovalkey';
 import { createClient, createCluster } from 'redis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CERTIFICATE, startTls } from '../../../../test/support/tls-server.ts';
-import {
-  describeNode,
-  openRedisNode,
-  type RedisSource,
-  requireMaster,
-  warningsOf,
-} from '../../src/index.ts';
+import { warningsOf } from '../../src/describe.ts';
+import { describeNode, openRedisNode, type RedisSource, requireMaster } from '../../src/index.ts';
 import { NodeReplyError, NodeUnavailable } from '../../src/port.ts';
 import { failure, failureOf, inMs, LIBRARIES, runtime, World } from '../kit/real-node.ts';
 
