@@ -5,17 +5,23 @@ import type { ServerKind } from './server-kind.ts';
 
 /** A node's description of itself; undefined or `unknown` if it reports none. */
 export interface NodeDescription {
+  /** The server's make. */
   readonly product: 'redis' | 'valkey' | 'unknown';
   /** The Redis version that it runs, or is compatible with. */
   readonly version: string | undefined;
+  /** Only a master takes writes. */
   readonly role: 'master' | 'replica' | 'unknown';
+  /** How the server was started. */
   readonly mode: 'standalone' | 'cluster' | 'sentinel' | 'unknown';
   /** Differs between servers and between starts of one: two addresses with one `runId` are one node. */
   readonly runId: string | undefined;
+  /** Its `maxmemory-policy`. Any but `noeviction` may drop locks when memory is full. */
   readonly evictionPolicy: string | undefined;
 }
 
+/** A reason why a node that can keep locks may lose them. */
 interface NodeWarning {
+  /** That of the `warning` event. */
   readonly code: 'eviction-policy' | 'unchecked-node';
   readonly message: string;
 }

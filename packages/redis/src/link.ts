@@ -2,6 +2,7 @@ import type { Reply } from './port.ts';
 
 /** One command on its way to the server. */
 export interface OutgoingCommand {
+  /** The command's name and its arguments. */
   readonly args: readonly string[];
   /** True if it undoes another command. */
   readonly isUndo: boolean;
@@ -11,6 +12,7 @@ export interface OutgoingCommand {
   markSent(): boolean;
   /** True if `markSent` returned true on the latest link. */
   readonly isSent: boolean;
+  /** The server replied, not with an error. */
   answered(reply: Reply): void;
   /** The server replied with an error; `text` is its whole line. */
   refused(text: string): void;
@@ -27,7 +29,9 @@ export interface Link {
   readonly server?: string | undefined;
   /** Only after `ready`. Commands leave in order, at once or when the socket accepts more. */
   send(message: OutgoingCommand): void;
+  /** Resolves once the server has confirmed; rejects if it refuses or the link ends first. */
   subscribe(channel: string, isSharded: boolean): Promise<void>;
+  /** Requests the end of a subscription, and does not wait for it. */
   unsubscribe(channel: string, isSharded: boolean): void;
   /** Makes this connection keep the process alive, or not; a new one does not. */
   keepAlive(alive: boolean): void;
@@ -37,6 +41,7 @@ export interface Link {
 
 /** The events of a link, never from within `dial`. */
 export interface LinkEvents {
+  /** Connected and logged in: commands may be sent. */
   ready(): void;
   /** At most once, and the last event. Commands without a reply by then never get one. */
   closed(cause: Error): void;
@@ -53,6 +58,7 @@ export type LinkPurpose = 'commands' | 'acknowledged' | 'wake-ups';
 export interface Dialer {
   /** For people, without credentials. */
   readonly address: string;
+  /** Begins to connect, and returns at once. */
   dial(purpose: LinkPurpose, events: LinkEvents): Link;
   /** Calls `run` whenever there is news for which a pause after a failed attempt should be cut short. */
   onNews?(run: () => void): void;

@@ -7,12 +7,20 @@ import type { Reply, Script, Subscription } from './port.ts';
 import { byDigest, isUnknownScript, withSource } from './script.ts';
 import { type WakeUpListener, WakeUps } from './wake-ups.ts';
 
+/** Options of `Node`. */
 export interface NodeOptions {
+  /** The clocks and timers of the node. */
   readonly runtime: Runtime;
+  /** Makes its connections. `close` closes it too. */
   readonly dialer: Dialer;
+  /** The limit of one attempt to connect, log-in included, and of one to subscribe, in ms. */
   readonly connectMs: number;
+  /** The time without a reply, up to twice as long, after which the connection is dropped, in ms. */
   readonly silenceMs: number;
-  /** See `WakeUpsOptions`. */
+  /**
+   * False: no subscription is proven while somebody waits on it. So the simulator shows what a lost notification does to a
+   * waiter that only its own timer can wake. Default true.
+   */
   readonly provesWaits?: boolean | undefined;
   /** Called with the reply to HELLO on each connection for commands; returns why this server must not be used. */
   readonly unfit?: ((hello: Reply) => Error | undefined) | undefined;

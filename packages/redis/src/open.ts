@@ -23,15 +23,20 @@ export type RedisSource =
   | RedisClusterClient
   | { readonly client: RedisClient | RedisClusterClient; readonly shareClient: boolean };
 
+/** Options of `openRedisNode`. */
 export interface OpenRedisNodeOptions extends SentinelOptions {
+  /** The clocks and timers of the node: those of the host that the backend is opened with. */
   readonly runtime: Runtime;
   /** The client library for a URL. Default: the installed one, ioredis first. */
   readonly library?: RedisLibrary | undefined;
   /** For a `rediss://` URL: options of `tls.connect`, for example `{ ca }`. */
   readonly tls?: object | undefined;
-  /** The limit of one attempt to connect, log-in included, and of one to subscribe. Default 2 000. */
+  /** The limit of one attempt to connect, log-in included, and of one to subscribe. In ms, 1 to 600 000; default 2 000. */
   readonly connectMs?: number | undefined;
-  /** The time without a reply, up to twice as long, after which the connection is dropped. Default 2 000. */
+  /**
+   * The time without a reply, up to twice as long, after which the connection is dropped. In ms, 1 to 600 000; default
+   * 2 000.
+   */
   readonly silenceMs?: number | undefined;
   /**
    * The kind of server that is needed; default `standalone`. One of the other kind is never used, whenever it comes up. A
@@ -43,7 +48,7 @@ export interface OpenRedisNodeOptions extends SentinelOptions {
 /**
  * Opens one node and starts to connect; does not wait for the connection, so that a node that is down can be opened.
  * @throws ConfigError for a source that cannot be used, before anything connects
- * @throws InvalidOptionError
+ * @throws InvalidOptionError if `connectMs` or `silenceMs` is out of its range
  */
 export async function openRedisNode(
   source: RedisSource,

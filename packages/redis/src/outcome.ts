@@ -19,7 +19,10 @@ export class UnexpectedReply extends Error {
   }
 }
 
-/** Returns `reply` if it is of an expected kind. @throws UnexpectedReply */
+/**
+ * Returns `reply` if it is of an expected kind. `request` names the command or script, for the message.
+ * @throws UnexpectedReply
+ */
 export function expectReply<R extends Reply>(
   request: string,
   reply: Reply,

@@ -15,10 +15,11 @@ interface Row<Meaning extends ReplyMeaning, Code extends string> {
   /** Text that the line must contain, if the code alone is ambiguous. */
   readonly text?: string;
   readonly meaning: Meaning;
+  /** The state of the server that explains it, for people. */
   readonly because: string;
 }
 
-/** A lock that is refused for good has an error with the code of the reply. */
+/** One row of `REPLY_TABLE`. The code of a reply that refuses for good is also the code of the lock's error. */
 export type ReplyRow =
   | Row<'refused', LockErrorCode>
   | Row<Exclude<ReplyMeaning, 'refused'>, string>;
@@ -114,7 +115,7 @@ export function codeOf(text: string): string {
 /** An error line, or its {@link NodeReplyError}. */
 type ErrorReply = string | { readonly message: string };
 
-/** Returns the meaning of an error reply; `unknown` for those that are not in the table. */
+/** Returns the meaning of an error reply, by `REPLY_TABLE`; `unknown` for those that are not in it. */
 export function classifyReply(error: ErrorReply): ReplyMeaning {
   return rowOf(error)?.meaning ?? 'unknown';
 }

@@ -11,10 +11,7 @@ export interface WakeUpsOptions {
   readonly dialer: Dialer;
   /** The limit for a connection, and for a subscription to become live on it. */
   readonly connectMs: number;
-  /**
-   * False: no subscription is proven while somebody waits on it. So the simulator shows what a lost notification does to a
-   * waiter that only its own timer can wake. Default true.
-   */
+  /** See `NodeOptions`. */
   readonly provesWaits?: boolean | undefined;
 }
 

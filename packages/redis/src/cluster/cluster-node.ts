@@ -28,13 +28,17 @@ import {
 } from './routing.ts';
 import { slotOf } from './slot.ts';
 
+/** Options of `ClusterNode`. */
 export interface ClusterNodeOptions {
+  /** The clocks and timers of the node. */
   readonly runtime: Runtime;
   /** Opens the node at `host:port`, without waiting for the connection. */
   readonly open: (address: string) => MemberNode;
   /** The addresses of some nodes, one or more. */
   readonly seeds: readonly string[];
+  /** For a cluster behind NAT: where to connect for each address that it gives. */
   readonly natMap: NatMap | undefined;
+  /** The limit of one attempt to connect to a node, in ms. */
   readonly connectMs: number;
 }
 

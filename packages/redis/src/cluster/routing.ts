@@ -12,10 +12,13 @@ import type { WakeUpListener } from '../wake-ups.ts';
 export interface RoutedCall extends CallOptions {
   /** True: ASKING leaves right before it, on the same connection. */
   readonly asking?: boolean;
+  /** As in `CallOptions`, and what to do if its slot has moved. */
   readonly undo?: RoutedUndo;
 }
 
+/** An undo that can follow its slot. */
 export interface RoutedUndo extends Undo {
+  /** True: ASKING leaves right before it, on the same connection. */
   readonly asking?: boolean;
   /**
    * Called if the server refused the undo. Returns the promise of its outcome elsewhere, or undefined if it ends here.
@@ -25,13 +28,16 @@ export interface RoutedUndo extends Undo {
 
 /** One node of a cluster. */
 export interface MemberNode extends RedisNode {
+  /** As `RedisNode.command`, after ASKING if the call wants that. */
   command(args: readonly string[], options: RoutedCall): ReturnType<RedisNode['command']>;
+  /** As `RedisNode.script`, after ASKING if the call wants that. */
   script(
     script: Script,
     keys: readonly string[],
     args: readonly string[],
     options: RoutedCall,
   ): ReturnType<RedisNode['script']>;
+  /** As `RedisNode.subscribe`; with `isSharded`, to a shard channel, whose messages only the owner of its slot publishes. */
   subscribe(channel: string, listener: WakeUpListener, isSharded?: boolean): Promise<Subscription>;
 }
 

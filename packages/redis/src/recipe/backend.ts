@@ -20,11 +20,15 @@ import type { PendingReleases } from './pending-releases.ts';
 
 /** The parts of a backend in which Redis recipes differ. */
 export interface RecipeParts {
+  /** The name of the backend, in errors and events. */
   readonly name: string;
+  /** What users can require of it. */
   readonly capabilities: Capabilities;
   /** See `Backend.evicts`. */
   readonly evicts?: string | false | undefined;
+  /** That of the host that the backend was opened with. */
   readonly runtime: Runtime;
+  /** All nodes that it sends to. */
   readonly nodes: readonly RedisNode[];
   /** True if closing the backend closes the nodes. */
   readonly ownsNodes: boolean;
@@ -32,17 +36,19 @@ export interface RecipeParts {
   readonly pendingReleases?: PendingReleases;
   /** Absent if the recipe has no fencing tokens. */
   readonly marks?: Marks;
-  /** Rejects with a BackendUnavailableError or a LockError. Absent if the recipe cannot list. */
+  /** Lists what is held now. Rejects with a BackendUnavailableError or a LockError. Absent if the recipe cannot list. */
   heldKeys?(): Promise<readonly string[]>;
+  /** Returns a contender, and sends nothing yet. The ttl, in ms, is checked. */
   contend(request: ContendRequest & { readonly ttlMs: number }): Contender;
   /** Absent if the recipe cannot take several keys in one step; undefined if it cannot take these. */
   contendAll?(request: ContendAllRequest & { readonly ttlMs: number }): Contender | undefined;
   /** Absent if the recipe can hand no lease over. */
   adopt?(request: AdoptRequest & { readonly ttlMs: number }): Contender;
-  /** Rejects with a BackendUnavailableError or a LockError. */
+  /** Reads who holds a key, for people. Rejects with a BackendUnavailableError or a LockError. */
   inspect(key: string): Promise<Inspection>;
-  /** Rejects with a BackendUnavailableError or a LockError. */
+  /** Removes the hold, whoever has it. Rejects with a BackendUnavailableError or a LockError. */
   forceRelease(key: string): Promise<Release>;
+  /** Reports on each node; never rejects. */
   health(): Promise<Health>;
 }
 

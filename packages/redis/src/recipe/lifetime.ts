@@ -5,6 +5,7 @@ import type { Script, Undo } from '../port.ts';
 export interface Lifetime {
   /** The instant at which the call left. */
   readonly from: Instant;
+  /** How long from then, in ms. */
   readonly ms: number;
 }
 
@@ -14,7 +15,7 @@ export function lifetimeOf(from: Instant, ttlMs: number): Lifetime {
 }
 
 /**
- * Returns how much longer the value may be stored; never negative. Uses the monotonic clock alone: if the wall clock
+ * Returns how many ms longer the value may be stored; never negative. Uses the monotonic clock alone: if the wall clock
  * jumps ahead the server's time has not passed, and a value that is forgotten too early is never released.
  */
 export function leftMs({ from, ms }: Lifetime, runtime: Runtime): number {

@@ -6,7 +6,9 @@ import { codeOf, refusalCode } from '../replies.ts';
 
 /** The key that an error is about, and the backend. */
 export interface ErrorContext {
+  /** The name of the backend. */
   readonly backend: string;
+  /** The key as the user wrote it, not the stored name. */
   readonly key: string;
   /** The address of the node, on backends that have several. */
   readonly node?: string;
@@ -58,12 +60,15 @@ export const FOREIGN_REASONS = {
   notALock: 'holds something that is not a lock',
 } as const;
 
-/** Returns the error for a key that holds something other than a lock. */
+/** Returns the error for a key that holds something other than a lock; `why` is one of `FOREIGN_REASONS`. Its code: `FOREIGN_KEY`. */
 export function foreignKeyError(why: string, context: ErrorContext, cause?: unknown): LockError {
   return refusal('FOREIGN_KEY', context, why, cause);
 }
 
-/** Returns the error to throw if an operator's call got no definite reply. */
+/**
+ * Returns the error to throw if an operator's call got no definite reply: a BackendUnavailableError, or, if the server
+ * refuses for good, a LockError with the code of the refusal.
+ */
 export function operatorError(cause: unknown, context: ErrorContext): LockError {
   const failure = failureOf(cause, context);
   if (failure.kind === 'refused') return failure.error;
@@ -82,6 +87,7 @@ export function isOverwritten(cause: unknown): boolean {
   return cause instanceof NodeReplyError && cause.code === 'WRONGTYPE';
 }
 
+/** Returns the message of whatever was thrown. */
 export function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

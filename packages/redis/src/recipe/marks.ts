@@ -11,7 +11,10 @@ function markKey(namespace: string, name: string): string {
   return `${keyPrefix(namespace, '')}mark:${name}`;
 }
 
-/** The marks of one namespace on one node, by `GET` and `SET NX`. */
+/**
+ * Returns the marks of one namespace on one node, by `GET` and `SET NX`. Both calls reject with a BackendUnavailableError, or
+ * with a LockError if the server refuses for good.
+ */
 export function redisMarks(node: RedisNode, namespace: string, backend: string): Marks {
   const call = async (args: readonly string[], deadlineMs: number): Promise<Reply> => {
     try {

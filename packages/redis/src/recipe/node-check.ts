@@ -21,15 +21,21 @@ const PAUSE_MS = 100;
 /** A connection that takes longer may be one that never will be. */
 const HANG_MS = 700;
 
+/** What `checkNode` needs to know of the backend. */
 export interface NodeCheck {
+  /** The name of the backend, for errors and warnings. */
   readonly backend: string;
   /** Given if the backend opens the node itself: the node's owner knows what it speaks, and what its user may do. */
   readonly own?: OwnNode | undefined;
 }
 
+/** A node that the backend opened itself. */
 interface OwnNode {
+  /** What it was opened from. */
   readonly source: RedisSource;
+  /** The commands that its user must be permitted. */
   readonly rights: Rights;
+  /** The first part of every stored name. */
   readonly namespace: string;
 }
 

@@ -21,11 +21,13 @@ export interface SingleNodeOptions extends SentinelOptions {
   readonly tls?: object | undefined;
 }
 
-/** The nodes that a recipe is opened on. */
+/** The node that a recipe is opened on. */
 export interface OpenedNode {
+  /** Checked, unless it could not be reached. */
   readonly node: RedisNode;
   /** True if the backend closes the node. */
   readonly ownsNode: boolean;
+  /** The first part of every stored name. */
   readonly namespace: string;
   /** See `Backend.evicts`. */
   readonly evicts?: string | false;

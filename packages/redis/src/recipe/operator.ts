@@ -10,7 +10,7 @@ import {
 } from '../port.ts';
 import { classifyReply } from '../replies.ts';
 
-/** Returns the options of a call that no ttl limits: an operator's, or one that checks a node. */
+/** Returns the options of a call that no ttl limits: an operator's, or one that checks a node. Its deadline is 2 s from now. */
 export function operatorCallOptions({ runtime }: Host): CallOptions {
   return { deadlineMs: runtime.now().monotonicMs + callDeadlineMs(undefined) };
 }

@@ -8,9 +8,9 @@ const PAUSE_MS_MAX = 2_000;
 export interface PendingRelease {
   /** Tries once more; `unknown` requests another try. Never rejects. */
   release(): Promise<Release>;
-  /** Returns how much longer the value may be stored; nothing is tried after that. */
+  /** Returns how many ms longer the value may be stored; nothing is tried after that. */
   leftMs(): number;
-  /** The limit of the doubling pauses between two tries; default 2 s. */
+  /** The limit of the doubling pauses between two tries, in ms; default 2 000. */
   readonly pauseMsMax?: number;
 }
 
@@ -30,6 +30,7 @@ export class PendingReleases {
     this.#runtime = runtime;
   }
 
+  /** Tries the release within 50 ms, then ever more rarely, until it is definite or the value has expired. */
   add(pending: PendingRelease): void {
     this.#retryIn(PAUSE_MS_MIN, pending);
   }
@@ -46,6 +47,7 @@ export class PendingReleases {
     return () => void this.#closeListeners.delete(run);
   }
 
+  /** True once `close` was called: nothing more is scheduled. */
   get isClosed(): boolean {
     return this.#closed;
   }

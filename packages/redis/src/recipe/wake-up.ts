@@ -2,9 +2,10 @@ import type { RedisNode, Subscription } from '../port.ts';
 
 /** A waiter polls at least this often, because a half-open subscription stays silent and reports no error. */
 export const SAFETY_POLL_MS = 2_000;
-/** All waiters of a dead holder learn one remaining time, so their next attempts are spread over this. */
+/** All waiters of a dead holder learn one remaining time, so their next attempts are spread over this many ms. */
 export const JITTER_MS = 50;
 
+/** Options of `WakeUp`. */
 export interface WakeUpOptions {
   /** A waiter with this many live subscriptions is notified of every release, because the holder had a majority. */
   readonly blocking: number;
@@ -63,6 +64,7 @@ export class WakeUp {
     });
   }
 
+  /** Ends the subscriptions. A wait that is under way ends only by its signal. */
   close(): void {
     this.#isClosed = true;
     for (const nodeSubscription of this.#subscriptions) {

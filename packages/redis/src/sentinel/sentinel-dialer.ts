@@ -5,16 +5,19 @@ import { type FoundMaster, MasterSearch } from './master-search.ts';
 import { MasterWatch, type MasterWatchOptions } from './master-watch.ts';
 import { SentinelLink } from './sentinel-link.ts';
 
+/** Options of `SentinelDialer`. */
 export interface SentinelDialerOptions {
+  /** Its clocks and timers. */
   readonly runtime: Runtime;
+  /** The addresses of the sentinels and the master's name, for people. */
   readonly address: string;
-  /** The name of the master. */
+  /** The name under which the sentinels know the master. */
   readonly name: string;
   /** At least one, in the order of the list. */
   readonly sentinels: readonly Dialer[];
   /** Returns a dialer to a data node, by the address that the sentinels give. */
   dialMaster(at: HostPort): Dialer;
-  /** The limit of an attempt to connect; half of it is for the question to the sentinels. */
+  /** The limit of an attempt to connect, in ms; half of it is for the question to the sentinels. */
   readonly connectMs: number;
 }
 
