@@ -1,3 +1,6 @@
+import { fileURLToPath } from 'node:url';
+import { runInNewContext } from 'node:vm';
+import { rolldown } from 'rolldown';
 import { expect, expectTypeOf, test, vi } from 'vitest';
 import * as core from '../src/errors.ts';
 import {
@@ -20,6 +23,25 @@ test('an error of another copy of this library is one, though it is no instance 
 
   expect(error).not.toBeInstanceOf(LockError);
   expect(isLockError(error)).toBe(true);
+  expect(isLockError(error, 'LOCK_TIMEOUT')).toBe(true);
+  expect(isLockError(error, 'LOCK_LOST')).toBe(false);
+});
+
+/** The classes in a global scope of their own, as in a test of Jest. */
+async function ofAnotherRealm(): Promise<typeof core> {
+  const build = await rolldown({
+    input: fileURLToPath(new URL('../src/errors.ts', import.meta.url)),
+  });
+  const { output } = await build.generate({ format: 'iife', name: 'errors' });
+  await build.close();
+  return runInNewContext(`${output[0].code}\nerrors`);
+}
+
+test('an error of another realm is one, though it is no instance of our Error either', async () => {
+  const other = await ofAnotherRealm();
+  const error = new other.LockTimeoutError('busy', { holderRemainingMs: 5 });
+
+  expect(error).not.toBeInstanceOf(Error);
   expect(isLockError(error, 'LOCK_TIMEOUT')).toBe(true);
   expect(isLockError(error, 'LOCK_LOST')).toBe(false);
 });
