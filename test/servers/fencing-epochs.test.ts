@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isLockError } from '@holdfast/core';
 import { createHost, type Marks, StoreRecord } from '@holdfast/core/backend';
 import { type Config, openLocks } from 'holdfast';
@@ -6,7 +7,10 @@ import { openBackend } from 'holdfast/internal';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RedisServer, ZooKeeperServer } from '../../harness/test/kit/real-servers.ts';
+import { run } from '../support/run.ts';
+import { root } from '../support/source-file.ts';
 
+const HOLDFAST = join(root, 'packages/holdfast/bin/holdfast.js');
 const EPOCH = 1n << 53n;
 /** A deadline a few seconds from now. */
 const soon = (): number => performance.now() + 5_000;
@@ -117,6 +121,23 @@ describe.each(['redis-simple', 'zk'] as const)('the marks of %s', (kind) => {
     expect(String(other)).toContain('the store has fencingEpoch 0, and this client 2');
     expect(isLockError(early, 'FENCING_EPOCH')).toBe(true);
     expect(String(early)).toContain('holdfast move flip');
+  });
+});
+
+test('holdfast inspect shows the token in full and the epoch of the store, whatever the epoch of who asks', async () => {
+  const config = configOf('redis-simple', 'inspected', 1);
+  await flip(config, 1);
+  await using locks = await openLocks(config, { require: ['fencing'] });
+  await using lease = await locks.acquire('k');
+
+  const args = [HOLDFAST, 'inspect', 'k', '--on', `${redis.url}?namespace=inspected`];
+  const { code, stdout, output } = await run('node', args);
+
+  expect(code, output).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    held: true,
+    fencingToken: `${lease.fencingToken}`,
+    fencingEpoch: 1,
   });
 });
 
