@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import type { Locks } from '@holdfast/core';
 import {
   type Backend,
   createHost,
@@ -8,8 +8,8 @@ import {
   type MemoryLink,
   MemoryStore,
   openMemory,
-  StoreRecord,
 } from '@holdfast/core/backend';
+import { World } from '@holdfast/harness/simulator';
 import { type MovingOptions, openMoving } from '@holdfast/moving';
 import { expect, test } from 'vitest';
 import { loadMatrix, TARGET_OF } from '../../harness/test/kit/matrix.ts';
@@ -181,42 +181,47 @@ test('locks taken in the order of the direction wait for each other without end'
 
 /** The turns that were not taken in time, of clients that move forth and back at once. */
 async function stuckBetween(open: Open): Promise<number> {
-  const host = createHost();
-  const [a, b] = [newStore(), newStore()];
-  const over = (store: MemoryStore): Promise<Backend> => openMemory({ store, link: SLOW }, host);
-  const forth = await open(
-    { from: { backend: await over(a) }, to: { backend: await over(b), fencingEpoch: 1 } },
-    host,
-  );
-  const { marks } = await over(b);
-  if (marks === undefined) throw new Error('the store keeps no marks');
-  await new StoreRecord(marks, 'memory').flip(1, Number.POSITIVE_INFINITY);
-  const back = await open(
+  const world = new World({ seed: 1, trace: false });
+  const server = world.process('stores');
+  const a = new MemoryStore(() => server.clocks.monotonicMs);
+  const b = new MemoryStore(() => server.clocks.monotonicMs);
+  return await world.run(async () => {
+    const forth = await clientOf(world, 'forth', open, [a, b, 1]);
+    // Before the move back begins, which raises the epoch that a move forth looks for.
+    await forth.use('k', () => {});
+    b.writeMark('flipped-1', 'flipped');
+    const back = await clientOf(world, 'back', open, [b, a, 2]);
+    const turns = Array.from({ length: 20 }, async (_, n) =>
+      [forth, back][n % 2]?.use('k', () => n),
+    );
+    const settled = await Promise.allSettled(turns);
+    return settled.filter(({ status }) => status === 'rejected').length;
+  });
+}
+
+/** A client in a process of its own, that moves to a store in this epoch. */
+async function clientOf(
+  world: World,
+  name: string,
+  open: Open,
+  [from, to, fencingEpoch]: readonly [MemoryStore, MemoryStore, number],
+): Promise<Locks> {
+  const process = world.process(name);
+  const host = createHost({ runtime: process.runtime, label: name });
+  // Every call takes a moment, so that clients get between the calls of others.
+  const link: MemoryLink = {
+    call: (label, effect) => process.call(label, effect, { requestMs: 1, replyMs: 1 }),
+    deliver: (label, run) => process.deliver(label, run, 1),
+  };
+  const backend = await open(
     {
-      from: { backend: await over(b), fencingEpoch: 1 },
-      to: { backend: await over(a), fencingEpoch: 2 },
+      from: {
+        backend: await openMemory({ store: from, link }, host),
+        fencingEpoch: fencingEpoch - 1,
+      },
+      to: { backend: await openMemory({ store: to, link }, host), fencingEpoch },
     },
     host,
   );
-  const clients = [forth, back].map((backend) => createLocks(backend, host, { ttlMs: 1_000 }));
-  // Before the move back begins, which raises the epoch that a move forth looks for.
-  await clients[0]?.use('k', () => {});
-  const turns = Array.from({ length: 20 }, async (_, n) =>
-    clients[n % 2]?.use('k', () => n, { waitMs: 300 }),
-  );
-  const settled = await Promise.allSettled(turns);
-  return settled.filter(({ status }) => status === 'rejected').length;
-}
-
-/** Every call takes a moment, so that clients get between the calls of others. */
-const SLOW: MemoryLink = {
-  call: async (_label, effect) => {
-    await pause(1);
-    return effect();
-  },
-  deliver: (_label, run) => run(),
-};
-
-function newStore(): MemoryStore {
-  return new MemoryStore(() => performance.now());
+  return createLocks(backend, host, { ttlMs: 1_000, waitMs: 5_000 });
 }
