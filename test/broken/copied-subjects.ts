@@ -38,6 +38,13 @@ const RECIPES: Readonly<
       ({ node }, host) =>
         open({ node }, host),
   },
+  'redis-simple/fair': {
+    of: 'redis-simple',
+    open:
+      ({ openRedisSimple: open }) =>
+      ({ node }, host) =>
+        open({ node, fair: true }, host),
+  },
   'redis-getset': {
     of: 'redis-getset',
     open:
@@ -63,7 +70,7 @@ const RECIPES: Readonly<
 
 /** A copy of the correct lock. A test that fails on it proves nothing about a mutant. */
 export function rightCopy(name: string, changeable: Mutable): Promise<Subject> {
-  return changedSubject(name, `right-${name}-${changeable}`, changeable);
+  return changedSubject(name, `right-${name.replaceAll('/', '-')}-${changeable}`, changeable);
 }
 
 /** The lock with the mistake of a mutant. */
@@ -71,9 +78,9 @@ export function mutantOf(mutant: Change, name: string): Promise<Subject> {
   return changedSubject(name, mutant.name, mutant.package, mutant);
 }
 
-/** Of a lock that clients reach in another way, such as `redis-simple/sentinel`. */
+/** Of a lock that clients reach in another way, such as `redis-simple/sentinel`, that of the lock itself. */
 function recipeOf(name: string): string {
-  return name.split('/')[0] ?? name;
+  return RECIPES[name] === undefined ? (name.split('/')[0] ?? name) : name;
 }
 
 async function changedSubject(

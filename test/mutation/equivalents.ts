@@ -34,12 +34,6 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'core/lease-controller.ts',
-    line: 'this.#cancelDeadline = undefined;',
-    wrong: ';',
-    because: 'an alarm that is cancelled once more stays cancelled',
-  },
-  {
-    in: 'core/lease-controller.ts',
     line: "const isLeaked = this.#state === 'lost' && this.#lossReason === 'leaked';",
     wrong: "const isLeaked = (this.#state === 'lost' || this.#lossReason === 'leaked');",
     because: 'of the leases that were lost only a leaked one is abandoned: the others are over',
@@ -204,9 +198,9 @@ const REASONS: readonly EquivalenceReason[] = [
     because: NOTHING_TO_WAIT_FOR,
   },
   {
-    in: 'core/lease-controller.ts',
-    line: 'if (validityMs(ttlMs) < this.remainingMs()) this.#shorten(ttlMs);',
-    wrong: 'if (validityMs(ttlMs) <= this.remainingMs()) this.#shorten(ttlMs);',
+    in: 'core/requested-renewal.ts',
+    line: 'if (validityMs(ttlMs) < lease.remainingMs()) lease.watchdog.shorten(ttlMs);',
+    wrong: 'if (validityMs(ttlMs) <= lease.remainingMs()) lease.watchdog.shorten(ttlMs);',
     because:
       'both leave the same deadline, and the next renewal at a third of the old ttl or of the new',
   },
@@ -218,9 +212,9 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'whoever asked sees first that the lease is over, and looks at no answer',
   },
   {
-    in: 'core/lease-controller.ts',
-    line: 'if (this.remainingMs() <= 0) return;',
-    wrong: 'if (this.remainingMs() < 0) return;',
+    in: 'core/watchdog.ts',
+    line: 'if (this.#lease.remainingMs() <= 0) return;',
+    wrong: 'if (this.#lease.remainingMs() < 0) return;',
     because: 'to look ended the lease, and one that has ended renews nothing and arms nothing',
   },
   {

@@ -1,14 +1,17 @@
 import { type AcquireContext, Acquisition } from './acquisition.ts';
-import type { Lease } from './api.ts';
+import type { Lease } from './api/lease.ts';
+import type { StillHeld } from './api/reports.ts';
 import type { WaitRequest } from './attempt-log.ts';
 import { Background, type Limit } from './background.ts';
 import { DeadlineHeap } from './deadline-heap.ts';
 import { closedError } from './error-messages.ts';
 import { CapabilityError, LockError } from './errors.ts';
 import { HeldLease } from './lease.ts';
-import { type LeaseContext, LeaseController } from './lease-controller.ts';
+import type { LeaseContext } from './lease-context.ts';
+import { LeaseController } from './lease-controller.ts';
+import type { LeaseRequest } from './lease-request.ts';
 import type { LocalQueue } from './local-queue.ts';
-import type { Backend, Host, StillHeld } from './port.ts';
+import type { Backend, Host } from './port.ts';
 import type { Runtime } from './runtime.ts';
 import type { ContenderGrant } from './wait-loop.ts';
 
@@ -16,29 +19,6 @@ import type { ContenderGrant } from './wait-loop.ts';
 export interface AcquiredLease {
   readonly lease: Lease;
   readonly controller: LeaseController;
-}
-
-/** The request of a caller, with every default filled in. */
-export interface LeaseRequest {
-  readonly key: string;
-  /** Ignored on session backends. */
-  readonly ttlMs: number;
-  readonly waitMs: number;
-  readonly renew: boolean;
-  readonly maxHoldMs: number;
-  /** True if the key shall stay taken after the job. */
-  readonly retains: boolean;
-  /** The exported lease to adopt, instead of a free key to acquire. */
-  readonly exported?: string | undefined;
-  /** Present for a part of a lease on several keys. */
-  readonly part?: Part | undefined;
-}
-
-/** What a lease on several keys adds to each of its parts. */
-export interface Part {
-  /** Start of the whole wait, by the monotonic clock. */
-  readonly startedMs: number;
-  readonly onAbort: (reason: LockError) => void;
 }
 
 /** The wait in which a grant was won; the local queue whose head it is; and the handle that keeps its lease. */
@@ -120,21 +100,23 @@ export class Acquirer {
   }
 
   /** Waits for a grant and wraps it in a lease. The lease of a part is kept by `handle`, the handle on all of them. */
-  async acquire(
+  acquire(
     request: LeaseRequest,
     signal: AbortSignal | undefined,
     handle?: object,
   ): Promise<AcquiredLease> {
     const wait = this.wait(request);
     const acquisition = new Acquisition(this.#acquireContext, wait);
-    const won = await acquisition.run(signal);
-    const held = this.hold(won, request, { wait, queue: acquisition.queue, handle });
-    const error = this.leaseError(won, request);
-    if (error !== undefined) {
-      await held.controller.release();
-      throw error;
-    }
-    return held;
+    return acquisition.run(signal, (won) => {
+      const held = this.hold(won, request, { wait, queue: acquisition.queue, handle });
+      const error = this.leaseError(won, request);
+      return error === undefined ? held : this.#giveBack(held, error);
+    });
+  }
+
+  async #giveBack({ controller }: AcquiredLease, error: LockError): Promise<never> {
+    await controller.release();
+    throw error;
   }
 
   /** Wraps a grant in a lease. @throws LockError if the lease ended before it could be handed to the caller */

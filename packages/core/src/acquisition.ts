@@ -1,5 +1,5 @@
 import { onAbort } from './abort-signals.ts';
-import type { WaitRequest } from './attempt-log.ts';
+import type { Busy, WaitRequest } from './attempt-log.ts';
 import type { Background } from './background.ts';
 import type { DeadlineHeap } from './deadline-heap.ts';
 import { timeoutError, unavailableError } from './error-messages.ts';
@@ -31,12 +31,14 @@ export class Acquisition implements QueuedWaiter {
   queue: LocalQueue | undefined;
   readonly #context: AcquireContext;
   #waitLoop: WaitLoop | undefined;
-  #contending: Promise<void> | undefined;
+  #isContending = false;
+  /** Called when a cancelled wait has withdrawn. */
+  #onWithdrawn: (() => void) | undefined;
   #cancelled: 'aborted' | 'closed' | undefined;
-  #resolve!: (won: ContenderGrant) => void;
+  #win!: (won: ContenderGrant) => void;
   #reject!: (error: unknown) => void;
-  #cancelTimeout: () => void = () => {};
-  #cancelAbort: () => void = () => {};
+  #cancelTimeout: (() => void) | undefined;
+  #cancelAbort: (() => void) | undefined;
   #isContended = false;
 
   constructor(context: AcquireContext, request: WaitRequest) {
@@ -44,11 +46,22 @@ export class Acquisition implements QueuedWaiter {
     this.request = request;
   }
 
-  /** Rejects with a LockError, or with the reason of `signal`. */
-  run(signal: AbortSignal | undefined): Promise<ContenderGrant> {
+  /** Resolves to what `take` makes of the grant; rejects as it throws, with a LockError, or with the reason of `signal`. */
+  run<T>(
+    signal: AbortSignal | undefined,
+    take: (won: ContenderGrant) => T | Promise<T>,
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      this.#resolve = resolve;
+      // Apart from its assignment: V8 keeps a function that is written there beyond all young collections.
+      const win = (won: ContenderGrant): void => {
+        try {
+          resolve(take(won));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.#win = win;
       this.#reject = reject;
       if (signal !== undefined) {
         this.#cancelAbort = onAbort(signal, () => this.cancel('aborted', signal.reason));
@@ -63,19 +76,22 @@ export class Acquisition implements QueuedWaiter {
     this.#settle();
     this.#cancelled = reason;
     this.#waitLoop?.cancel(reason);
-    if (this.#contending === undefined) this.queue?.leave(this);
-    else this.#context.background.add(this.#contending);
+    if (this.#isContending) this.#context.background.add(this.#withdrawn());
+    else this.queue?.leave(this);
     this.#reject(error);
   }
 
   start(): void {
-    this.#cancelTimeout();
-    let begin!: (work: Promise<void>) => void;
+    this.#cancelTimeout?.();
     // Set before the first step, in which a backend may run code that aborts or closes.
-    this.#contending = new Promise((resolve) => {
-      begin = resolve;
+    this.#isContending = true;
+    this.#contend();
+  }
+
+  #withdrawn(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onWithdrawn = resolve;
     });
-    begin(this.#contend());
   }
 
   #enter(): void {
@@ -98,35 +114,45 @@ export class Acquisition implements QueuedWaiter {
     this.#reportContended(queue.holderRemainingMs);
   }
 
-  async #contend(): Promise<void> {
-    const outcome = await this.#outcome();
+  #contend(): void {
+    const { backend, host, heads = [] } = this.#context;
+    const onBusy = (busy: Busy): void => this.#reportContended(busy.holderRemainingMs);
+    const broken = (cause: unknown): void => this.#end(this.#brokenContract(cause));
+    try {
+      const waitLoop = new WaitLoop(backend, host, this.request, onBusy);
+      this.#waitLoop = waitLoop;
+      if (this.queue !== undefined) this.queue.waitLoop = waitLoop;
+      for (const head of heads) head.waitLoop = outcomeOf(waitLoop);
+      if (this.#cancelled !== undefined) waitLoop.cancel(this.#cancelled);
+      waitLoop.run().then((outcome) => this.#end(outcome), broken);
+    } catch (cause) {
+      broken(cause);
+    }
+  }
+
+  #end(outcome: WaitOutcome): void {
     this.#settle();
-    if (outcome.kind === 'won' && this.#waitLoop?.isCancelled !== true)
-      return this.#resolve(outcome);
+    if (outcome.kind !== 'won') return this.#free(outcome);
+    if (this.#waitLoop?.isCancelled !== true) return this.#win(outcome);
     // Cancelled between the grant and this line.
-    if (outcome.kind === 'won') await this.#waitLoop?.releaseLateGrant(outcome.grant);
+    void this.#waitLoop.releaseLateGrant(outcome.grant).then(() => this.#free(outcome));
+  }
+
+  /** Lets the next waiter contend. */
+  #free(outcome: WaitOutcome): void {
     this.queue?.next();
     for (const head of this.#context.heads ?? []) head.next();
     if (outcome.kind === 'failed') this.#reject(outcome.error);
+    this.#onWithdrawn?.();
   }
 
-  /** Never rejects: a backend that breaks its contract is doubt for one caller, and must not block the queue. */
-  async #outcome(): Promise<WaitOutcome> {
-    const { backend, host } = this.#context;
-    const onBusy = (busy: { holderRemainingMs?: number | undefined }): void =>
-      this.#reportContended(busy.holderRemainingMs);
-    try {
-      this.#waitLoop = new WaitLoop(backend, host, this.request, onBusy);
-      if (this.queue !== undefined) this.queue.waitLoop = this.#waitLoop;
-      for (const head of this.#context.heads ?? []) head.waitLoop = outcomeOf(this.#waitLoop);
-      if (this.#cancelled !== undefined) this.#waitLoop.cancel(this.#cancelled);
-      return await this.#waitLoop.run();
-    } catch (cause) {
-      const { key, ttlMs: untilMs } = this.request;
-      const message = `outcome unknown: ${backend.name} broke its contract, and '${key}' may have been acquired`;
-      const details = { key, backend: backend.name, cause, untilMs };
-      return { kind: 'failed', error: new OutcomeUnknownError(message, details) };
-    }
+  /** A backend that breaks its contract is doubt for one caller, and must not block the queue. */
+  #brokenContract(cause: unknown): WaitOutcome {
+    const { key, ttlMs: untilMs } = this.request;
+    const { name } = this.#context.backend;
+    const message = `outcome unknown: ${name} broke its contract, and '${key}' may have been acquired`;
+    const details = { key, backend: name, cause, untilMs };
+    return { kind: 'failed', error: new OutcomeUnknownError(message, details) };
   }
 
   /** Emits `contended`, once: another client has the key, in this process or elsewhere. */
@@ -170,8 +196,8 @@ export class Acquisition implements QueuedWaiter {
 
   #settle(): void {
     this.#context.acquisitions.delete(this);
-    this.#cancelTimeout();
-    this.#cancelAbort();
+    this.#cancelTimeout?.();
+    this.#cancelAbort?.();
   }
 }
 

@@ -1,12 +1,11 @@
 /** What authors of backends use, and what opens one in code. Users of locks need only the main entry. */
 
+export type { Capabilities } from './api/capabilities.ts';
+export type { CloseOptions } from './api/options.ts';
+export type * from './api/reports.ts';
 export { adoptionError } from './error-messages.ts';
-export {
-  bound,
-  type EpochBackend,
-  epochToken,
-  withFencingEpoch,
-} from './fencing/epoch-backend.ts';
+export { type EpochBackend, withFencingEpoch } from './fencing/epoch-backend.ts';
+export { bound, epochToken } from './fencing/epoch-contender.ts';
 export {
   admission,
   FENCING_EPOCH_MAX,

@@ -59,13 +59,21 @@ export class Limit {
   }
 }
 
-/** Calls a method of a backend and turns any error into `unknown`: a bug in a backend is doubt, not a crash. */
-export async function catchAsUnknown<T>(
-  run: () => Promise<T>,
-): Promise<T | { kind: 'unknown'; cause: unknown }> {
+/** The outcome of a call to a backend that threw: a bug in a backend is doubt, not a crash. */
+export interface Unknown {
+  readonly kind: 'unknown';
+  readonly cause: unknown;
+}
+
+export function asUnknown(cause: unknown): Unknown {
+  return { kind: 'unknown', cause };
+}
+
+/** Calls a method of a backend and turns any error into `unknown`. */
+export function catchAsUnknown<T>(run: () => Promise<T>): Promise<T | Unknown> {
   try {
-    return await run();
+    return Promise.resolve(run()).catch(asUnknown);
   } catch (cause) {
-    return { kind: 'unknown', cause };
+    return Promise.resolve(asUnknown(cause));
   }
 }

@@ -1,10 +1,22 @@
 import type { Instant, Runtime } from './runtime.ts';
 
-interface ScheduledCallback {
-  dueMs: number;
-  readonly run: () => void;
+/** What may be set in one heap at a time. */
+export abstract class Deadline {
+  /** Time on the monotonic clock. */
+  dueMs: number = Number.POSITIVE_INFINITY;
   /** Position in the heap; -1 if not in it. */
-  index: number;
+  index: number = -1;
+
+  abstract onDue(): void;
+}
+
+class Callback extends Deadline {
+  override readonly onDue: () => void;
+
+  constructor(run: () => void) {
+    super();
+    this.onDue = run;
+  }
 }
 
 export interface DeadlineHeapOptions {
@@ -27,7 +39,7 @@ export class DeadlineHeap {
   readonly #runtime: Runtime;
   readonly #awaited: boolean;
   readonly #watchesWall: boolean;
-  readonly #heap: ScheduledCallback[] = [];
+  readonly #heap: Deadline[] = [];
   #cancelTimer: (() => void) | undefined;
   #armedForMs = Number.POSITIVE_INFINITY;
   /** Smallest lead of the wall clock over the monotonic one since the heap was last empty, or fired as a whole. */
@@ -39,16 +51,24 @@ export class DeadlineHeap {
     this.#watchesWall = watchesWall;
   }
 
-  /**
-   * Calls `run` once the monotonic clock shows `dueMs`; returns its cancel. With `watchesWall`, `run` may be called
-   * sooner: it must read the clocks itself, and set another deadline if it was called too soon.
-   */
+  /** Calls `run` as `set` calls `onDue`; returns its cancel. */
   at(dueMs: number, run: () => void): () => void {
-    const entry: ScheduledCallback = { dueMs, run, index: this.#heap.length };
-    this.#heap.push(entry);
-    this.#siftUp(entry);
-    if (entry.index === 0) this.#arm();
-    return () => this.#remove(entry);
+    const deadline = new Callback(run);
+    this.set(deadline, dueMs);
+    return () => this.clear(deadline);
+  }
+
+  /**
+   * Calls `onDue` once the monotonic clock shows `dueMs`, and no more at an earlier time that was set before. With
+   * `watchesWall` it may be called sooner: it must read the clocks itself, and set another time if it was called too soon.
+   */
+  set(deadline: Deadline, dueMs: number): void {
+    this.clear(deadline);
+    deadline.dueMs = dueMs;
+    deadline.index = this.#heap.length;
+    this.#heap.push(deadline);
+    this.#siftUp(deadline);
+    if (deadline.index === 0) this.#arm();
   }
 
   #arm(): void {
@@ -80,8 +100,8 @@ export class DeadlineHeap {
       first !== undefined && first.dueMs <= nowMs;
       first = this.#heap[0]
     ) {
-      this.#remove(first);
-      first.run();
+      this.clear(first);
+      first.onDue();
     }
     this.#arm();
   }
@@ -91,12 +111,13 @@ export class DeadlineHeap {
     this.#minLeadMs = Number.POSITIVE_INFINITY;
     for (const entry of Array.from(this.#heap)) {
       if (entry.index < 0) continue;
-      this.#remove(entry);
-      entry.run();
+      this.clear(entry);
+      entry.onDue();
     }
   }
 
-  #remove(entry: ScheduledCallback): void {
+  /** Does nothing if it is not set. */
+  clear(entry: Deadline): void {
     const { index } = entry;
     if (index < 0) return;
     entry.index = -1;
@@ -113,12 +134,12 @@ export class DeadlineHeap {
     this.#minLeadMs = Number.POSITIVE_INFINITY;
   }
 
-  #place(entry: ScheduledCallback, index: number): void {
+  #place(entry: Deadline, index: number): void {
     this.#heap[index] = entry;
     entry.index = index;
   }
 
-  #siftUp(entry: ScheduledCallback): void {
+  #siftUp(entry: Deadline): void {
     while (entry.index > 0) {
       const parent = this.#heap[(entry.index - 1) >> 1];
       if (parent === undefined || parent.dueMs <= entry.dueMs) return;
@@ -126,7 +147,7 @@ export class DeadlineHeap {
     }
   }
 
-  #siftDown(entry: ScheduledCallback): void {
+  #siftDown(entry: Deadline): void {
     for (;;) {
       const left = this.#heap[2 * entry.index + 1];
       const right = this.#heap[2 * entry.index + 2];
@@ -137,7 +158,7 @@ export class DeadlineHeap {
     }
   }
 
-  #swap(a: ScheduledCallback, b: ScheduledCallback): void {
+  #swap(a: Deadline, b: Deadline): void {
     const { index } = a;
     this.#place(a, b.index);
     this.#place(b, index);

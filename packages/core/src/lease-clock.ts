@@ -10,6 +10,9 @@ const RENEW_SHARE = 1 / 3;
  */
 const SPARE_SHARE = 1 / 5;
 
+/** After an unknown outcome the next renewal comes sooner, but never at once, so that a dead server is not flooded. */
+const RETRY_SHARE = 1 / 10;
+
 /** The time of one lease: its validity, which renewals and extensions change, capped by `maxHoldMs`. */
 export class LeaseClock {
   readonly #runtime: Runtime;
@@ -49,6 +52,11 @@ export class LeaseClock {
     const leftMs = remainingMs(this.#validity, this.#runtime);
     if (this.#maxHoldMs === Number.POSITIVE_INFINITY) return leftMs;
     return Math.max(0, Math.min(leftMs, this.#maxHoldMs - this.heldMs()));
+  }
+
+  /** Pause after a renewal of unknown outcome. */
+  get retryMs(): number {
+    return this.#ttlMs * RETRY_SHARE;
   }
 
   /** Time of the next renewal on the monotonic clock. */

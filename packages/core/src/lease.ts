@@ -1,7 +1,8 @@
-import type { Lease } from './api.ts';
+import type { Lease } from './api/lease.ts';
 import type { LeaseController } from './lease-controller.ts';
 import { checkOptions, OPTION_NAMES } from './options.ts';
 import type { Release } from './port.ts';
+import { exportLease, extendLease } from './requested-renewal.ts';
 
 /** `util.inspect`, as `console.log` passes it. */
 export type Inspect = (value: unknown, options: object) => string;
@@ -53,12 +54,12 @@ export class HeldLease implements Lease {
     return async (ttlMs) => {
       const details = { key: this.key, backend: this.#controller.backend };
       checkOptions({ ttlMs: ttlMs ?? Number.NaN }, OPTION_NAMES.tryAcquire, details);
-      await this.#controller.extend(ttlMs);
+      await extendLease(this.#controller, ttlMs);
     };
   }
 
   get export(): () => Promise<string> {
-    return async () => await this.#controller.export();
+    return async () => await exportLease(this.#controller);
   }
 
   get release(): () => Promise<Release> {

@@ -13,7 +13,8 @@ export class LocalQueue {
   holder: LeaseController | undefined;
   readonly #key: string;
   readonly #queues: Map<string, LocalQueue>;
-  readonly #waiters = new Set<QueuedWaiter>();
+  /** Absent until a second caller comes: most keys have one. */
+  #waiters: Set<QueuedWaiter> | undefined;
 
   constructor(key: string, queues: Map<string, LocalQueue>) {
     this.#key = key;
@@ -28,22 +29,22 @@ export class LocalQueue {
   }
 
   join(waiter: QueuedWaiter): void {
+    this.#waiters ??= new Set();
     this.#waiters.add(waiter);
   }
 
   /** Removes a waiter that gave up, at any position. */
   leave(waiter: QueuedWaiter): void {
-    this.#waiters.delete(waiter);
+    this.#waiters?.delete(waiter);
   }
 
   /** Starts the next waiter, after the head has finished and its contender has withdrawn. */
   next(): void {
     this.waitLoop = undefined;
     this.holder = undefined;
-    for (const waiter of this.#waiters) {
-      this.#waiters.delete(waiter);
-      return waiter.start();
-    }
-    this.#queues.delete(this.#key);
+    const waiter = this.#waiters?.values().next().value;
+    if (waiter === undefined) return void this.#queues.delete(this.#key);
+    this.#waiters?.delete(waiter);
+    waiter.start();
   }
 }

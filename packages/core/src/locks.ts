@@ -1,54 +1,37 @@
 import { type AcquiredLease, Acquirer } from './acquirer.ts';
+import type { Capabilities, Requirement, TokenOf } from './api/capabilities.ts';
+import type { Lease } from './api/lease.ts';
+import type { Lock, Locks, MultiLock, TryUse } from './api/locks.ts';
 import type {
   AcquireOptions,
+  CloseOptions,
   HoldOptions,
-  Lease,
-  Lock,
-  Locks,
   LocksOptions,
-  MultiLease,
-  MultiLock,
-  Requirement,
-  TokenOf,
-  TryUse,
   TryUseOptions,
-} from './api.ts';
+} from './api/options.ts';
+import type { CloseReport, Health, Inspection } from './api/reports.ts';
 import { Limit } from './background.ts';
+import {
+  type AnyBody,
+  type AnyLease,
+  type AnyOptions,
+  boundLock,
+  type LockingCalls,
+} from './bound-lock.ts';
 import { closedError, noHandOverError } from './error-messages.ts';
 import { CapabilityError, LockTimeoutError } from './errors.ts';
 import type { LockEventType, LockListener } from './events.ts';
+import { parseExported } from './exported-lease.ts';
 import type { ListenableHost } from './host.ts';
 import { checkKey, checkKeys, type KeyOrKeys } from './key.ts';
 import { runWithLease } from './lease.ts';
+import { type RequestKind, requestOf } from './lease-request.ts';
 import { type AcquiredMultiLease, acquireAll } from './multi-acquirer.ts';
-import {
-  checkBody,
-  checkOptions,
-  closeTimeoutMs,
-  mergeOptions,
-  OPTION_NAMES,
-  readNames,
-} from './options.ts';
-import { parseExported } from './owner.ts';
-import type {
-  Backend,
-  Capabilities,
-  CloseOptions,
-  CloseReport,
-  Health,
-  Inspection,
-  Release,
-} from './port.ts';
+import { checkBody, checkOptions, closeTimeoutMs, OPTION_NAMES, readNames } from './options.ts';
+import type { Backend, Release } from './port.ts';
 import { checkRequirements, needsToken } from './require.ts';
-import { TTL_MS_DEFAULT } from './validity.ts';
 
-const WAIT_MS_DEFAULT = 10_000;
 const CLOSE_MS_DEFAULT = 5_000;
-
-type AnyOptions = AcquireOptions & TryUseOptions;
-type AnyLease = Lease | MultiLease;
-type AnyBody<T> = (lease: AnyLease) => T | Promise<T>;
-type Locking = 'for' | 'acquire' | 'tryAcquire' | 'use' | 'tryUse';
 
 /**
  * Creates `Locks` on an opened backend. Does no I/O.
@@ -76,7 +59,7 @@ export function createLocks<const R extends readonly Requirement[] = readonly []
   return locks as unknown as Locks<TokenOf<R>>;
 }
 
-class BackendLocks implements Omit<Locks, Locking> {
+class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCalls {
   readonly #backend: Backend;
   readonly #host: ListenableHost;
   readonly #defaults: AcquireOptions;
@@ -106,22 +89,12 @@ class BackendLocks implements Omit<Locks, Locking> {
     const key = checkKeys(keyOrKeys, this.backend);
     const bound = checkOptions(options, OPTION_NAMES.acquire, this.#details(key));
     this.checkTtl(bound.ttlMs, key);
-    const { waitMs: _, ...controller } = bound;
-    const lock = {
-      acquire: (more?: AcquireOptions) => this.acquire(key, mergeOptions(bound, more)),
-      tryAcquire: (more?: HoldOptions) => this.tryAcquire(key, mergeOptions(controller, more)),
-      use: <T>(body: AnyBody<T>, more?: AcquireOptions) =>
-        this.use(key, body, mergeOptions(bound, more)),
-      tryUse: <T>(body: AnyBody<T>, more?: TryUseOptions) =>
-        this.tryUse(key, body, mergeOptions(controller, more)),
-    };
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as in createLocks
-    return { ...(typeof key === 'string' ? { key } : { keys: key }), ...lock } as Lock | MultiLock;
+    return boundLock(this, key, bound);
   }
 
   async acquire(key: KeyOrKeys, options?: AcquireOptions): Promise<AnyLease> {
     const { keys, checked } = this.#check(key, options, OPTION_NAMES.acquire);
-    return (await this.#acquire(keys, checked, this.#waitMs(checked))).lease;
+    return (await this.#acquire(keys, checked)).lease;
   }
 
   async tryAcquire(key: KeyOrKeys, options?: HoldOptions): Promise<AnyLease | null> {
@@ -135,7 +108,7 @@ class BackendLocks implements Omit<Locks, Locking> {
     const { key, owner, ttlMs } = parseExported(exported, backend);
     const { checked } = this.#check(key, options, OPTION_NAMES.acquire);
     const held = { ttlMs, ...checked };
-    const adopted = await this.#acquire(key, held, this.#waitMs(checked), { exported: owner });
+    const adopted = await this.#acquire(key, held, { exported: owner });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one key has one lease
     return adopted.lease as Lease;
   }
@@ -143,7 +116,7 @@ class BackendLocks implements Omit<Locks, Locking> {
   async use<T>(key: KeyOrKeys, body: AnyBody<T>, options?: AcquireOptions): Promise<T> {
     checkBody(body, options, this.#details(key));
     const { keys, checked } = this.#check(key, options, OPTION_NAMES.acquire);
-    const { lease, controller } = await this.#acquire(keys, checked, this.#waitMs(checked));
+    const { lease, controller } = await this.#acquire(keys, checked);
     return await runWithLease(lease, controller, body, () => lease.release());
   }
 
@@ -226,42 +199,24 @@ class BackendLocks implements Omit<Locks, Locking> {
     return { key: typeof key === 'string' ? key : undefined, backend: this.backend };
   }
 
-  #waitMs({ waitMs }: AcquireOptions): number {
-    return waitMs ?? this.#defaults.waitMs ?? WAIT_MS_DEFAULT;
-  }
-
-  async #tryAcquire(
+  #tryAcquire(
     key: KeyOrKeys,
     options: HoldOptions,
     retains = false,
   ): Promise<AcquiredLease | AcquiredMultiLease | undefined> {
-    try {
-      return await this.#acquire(key, options, 0, { retains });
-    } catch (error) {
-      if (error instanceof LockTimeoutError) return undefined;
-      throw error;
-    }
+    return this.#acquire(key, { ...options, waitMs: 0 }, { retains }).catch(undefinedIfBusy);
   }
 
-  async #acquire(
+  #acquire(
     key: KeyOrKeys,
-    options: HoldOptions,
-    waitMs: number,
-    how: { readonly retains?: boolean; readonly exported?: string } = {},
+    options: AcquireOptions,
+    kind: RequestKind = {},
   ): Promise<AcquiredLease | AcquiredMultiLease> {
     this.checkTtl(options.ttlMs, key);
-    const { ttlMs, renew, maxHoldMs } = this.#defaults;
-    const request = {
-      waitMs,
-      retains: how.retains ?? false,
-      exported: how.exported,
-      ttlMs: options.ttlMs ?? ttlMs ?? TTL_MS_DEFAULT,
-      renew: options.renew ?? renew ?? true,
-      maxHoldMs: options.maxHoldMs ?? maxHoldMs ?? Number.POSITIVE_INFINITY,
-    };
+    const request = requestOf(options, this.#defaults, kind);
     const { signal } = options;
-    if (typeof key !== 'string') return await acquireAll(this.#acquirer, key, request, signal);
-    return await this.#acquirer.acquire({ key, ...request }, signal);
+    if (typeof key !== 'string') return acquireAll(this.#acquirer, key, request, signal);
+    return this.#acquirer.acquire({ key, ...request }, signal);
   }
 
   #close(timeoutMs: number): { limit: Limit; done: Promise<CloseReport> } {
@@ -279,4 +234,9 @@ class BackendLocks implements Omit<Locks, Locking> {
   #capabilityError(what: string, key?: string): CapabilityError {
     return new CapabilityError(`${this.backend} cannot ${what}`, { key, backend: this.backend });
   }
+}
+
+function undefinedIfBusy(error: unknown): undefined {
+  if (error instanceof LockTimeoutError) return undefined;
+  throw error;
 }

@@ -1,10 +1,11 @@
-import type { MultiLease } from './api.ts';
+import type { MultiLease } from './api/lease.ts';
 import type { Background } from './background.ts';
 import { type LockError, LockLostError } from './errors.ts';
 import type { Inspect } from './lease.ts';
 import type { LeaseController } from './lease-controller.ts';
 import { checkOptions, OPTION_NAMES } from './options.ts';
 import type { Release } from './port.ts';
+import { extendLease } from './requested-renewal.ts';
 
 /** The state of a lease on several keys. Each part is an ordinary lease on one of them. */
 export class MultiLeaseController {
@@ -42,10 +43,10 @@ export class MultiLeaseController {
     if (this.state !== 'held') throw this.lossError();
     if (renew && maxHoldMs === Number.POSITIVE_INFINITY) return;
     // The cap counts from the last grant.
-    const heldMs = this.parts.map((part) => part.heldMs());
+    const heldMs = this.parts.map(({ clock }) => clock.heldMs());
     const lastMs = Math.min(...heldMs);
     for (const [at, part] of this.parts.entries())
-      part.begin(renew, maxHoldMs + (heldMs[at] ?? lastMs) - lastMs);
+      part.watchdog.begin(renew, maxHoldMs + (heldMs[at] ?? lastMs) - lastMs);
   }
 
   get state(): 'held' | 'lost' | 'released' {
@@ -115,7 +116,7 @@ export class MultiLeaseController {
   /** See `MultiLease.extend`. */
   async extend(ttlMs: number): Promise<void> {
     if (this.state !== 'held') throw this.lossError();
-    const outcomes = await Promise.allSettled(this.parts.map((part) => part.extend(ttlMs)));
+    const outcomes = await Promise.allSettled(this.parts.map((part) => extendLease(part, ttlMs)));
     if (this.state !== 'held') throw this.lossError();
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }

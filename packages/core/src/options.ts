@@ -1,4 +1,4 @@
-import type { AcquireOptions, TryUseOptions } from './api.ts';
+import type { AcquireOptions, TryUseOptions } from './api/options.ts';
 import { InvalidOptionError } from './errors.ts';
 import { redactUrl, unknownName } from './quote.ts';
 import { TTL_MS_MAX, TTL_MS_MIN } from './validity.ts';
@@ -123,25 +123,6 @@ export function readNames<N extends string>(
     if (value !== undefined) values[name] = value;
   }
   return values;
-}
-
-/** Merges the options of a call over those of its lock; an undefined option counts as absent. */
-export function mergeOptions(
-  bound: AnyCallOptions,
-  call: AnyCallOptions | undefined,
-): AnyCallOptions {
-  if (call === undefined) return bound;
-  // Not an object: rejected later, by `checkOptions`.
-  if (typeof call !== 'object' || call === null) return call;
-  const entries = namesIn(call).map((name) => [name, Reflect.get(call, name)] as const);
-  return { ...bound, ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)) };
-}
-
-/** All option names that an object may have: enumerable ones, and getters of a class, which are not enumerable. */
-function namesIn(options: object): string[] {
-  const names = new Set<string>(Object.keys(CHECKS));
-  for (const name in options) names.add(name);
-  return [...names];
 }
 
 /** A wrong value for a message: never a whole object, never a password. */

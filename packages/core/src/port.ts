@@ -1,3 +1,6 @@
+import type { Capabilities } from './api/capabilities.ts';
+import type { CloseOptions } from './api/options.ts';
+import type { Health, Inspection } from './api/reports.ts';
 import type { LockError } from './errors.ts';
 import type { LockEvent } from './events.ts';
 import type { Instant, Runtime } from './runtime.ts';
@@ -96,12 +99,6 @@ export interface AdoptRequest extends ContendRequest {
   readonly exported: string;
 }
 
-/** Options of `Locks.close`. */
-export interface CloseOptions {
-  /** Time limit of the whole call, in ms; default 5 000. */
-  readonly timeoutMs?: number | undefined;
-}
-
 /** Options with which `Locks.close` closes its backend. */
 export interface BackendCloseOptions extends CloseOptions {
   /**
@@ -109,22 +106,6 @@ export interface BackendCloseOptions extends CloseOptions {
    * be left to expire, too, since its end frees all its keys at once.
    */
   readonly leavesHolds?: boolean | undefined;
-}
-
-/** The result of `Locks.close`. */
-export interface CloseReport {
-  /** Leases that were not released in time. Their keys stay taken until they expire. */
-  readonly stillHeld: readonly StillHeld[];
-}
-
-/** A lease that outlives its `Locks`. */
-export interface StillHeld {
-  /** The key that stays taken. */
-  readonly key: string;
-  /** The contender id of the lease, as in its events. */
-  readonly contender: string;
-  /** Remaining validity. The store keeps the key a little longer, on session backends for up to one session timeout. */
-  readonly remainingMs: number;
 }
 
 /**
@@ -218,67 +199,3 @@ export type Release =
   | { readonly kind: 'released' }
   | { readonly kind: 'not-held' }
   | { readonly kind: 'unknown'; readonly cause: unknown };
-
-/**
- * The promises of a backend. A change of the configured backend can never silently drop a promise that the code
- * requires.
- */
-export interface Capabilities {
-  /** `session`: one session holds all leases of a process, and its timeout is their ttl. */
-  readonly lease: 'per-call-ttl' | 'session';
-  /** The clock that decides when a lease expires. */
-  readonly timeAuthority: 'server' | 'client' | 'leader' | 'process';
-  /** `cp`: never two holders, at the price of availability. `ap`: the other way round. */
-  readonly consistency: 'cp' | 'ap' | 'none';
-  /** `strict`: tokens grow, whatever happens. `best-effort`: unless a fault takes the counter away. */
-  readonly fencing: 'strict' | 'best-effort' | 'none';
-  /** `fifo`: the store serves contenders in order of arrival. */
-  readonly queue: 'fifo' | 'none';
-  /** `push`: the store notifies waiters of a release. */
-  readonly wakeUp: 'push' | 'poll';
-  /**
-   * The ids of the faults under which no two of its leases are valid at once, or which cannot affect it, for
-   * `require: [{ survives: id }]`. Those of the built-in backends are the matrix of the harness: docs/evidence/matrix.md.
-   */
-  readonly survives?: readonly string[] | undefined;
-}
-
-/** The stored state of a key. It is out of date when it is read; decide nothing by it. */
-export interface Inspection {
-  /** The key that was read. */
-  readonly key: string;
-  /** True if some client holds it. */
-  readonly held: boolean;
-  /** The stored owner value. */
-  readonly owner?: string | undefined;
-  /** The holder's label, for people. */
-  readonly holder?: string | undefined;
-  /** Time in ms after which the hold expires, unless it is renewed. */
-  readonly remainingMs?: number | undefined;
-  /** The token of the hold. */
-  readonly fencingToken?: bigint | undefined;
-  /** The fencing epoch of the store, which is in its tokens. */
-  readonly fencingEpoch?: number | undefined;
-  /** The number of contenders that wait in the store. */
-  readonly waiters?: number | undefined;
-}
-
-/** The reply of a store to `Locks.health`. */
-export interface Health {
-  /** True if enough nodes serve to lock. */
-  readonly ok: boolean;
-  /** One entry for each node. */
-  readonly nodes: readonly NodeHealth[];
-}
-
-/** The health of one node of a store. */
-export interface NodeHealth {
-  /** The node's address, without credentials. */
-  readonly node: string;
-  /** True if it serves. */
-  readonly ok: boolean;
-  /** The time that its reply took, in ms. */
-  readonly roundTripMs?: number | undefined;
-  /** The reason why it does not serve, for people. */
-  readonly detail?: string | undefined;
-}

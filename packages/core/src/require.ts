@@ -1,7 +1,12 @@
-import type { NamedRequirement, Requirement, SurvivalRequirement } from './api.ts';
+import type {
+  Capabilities,
+  NamedRequirement,
+  Requirement,
+  SurvivalRequirement,
+} from './api/capabilities.ts';
 import { CapabilityError, ConfigError } from './errors.ts';
 import { shown } from './options.ts';
-import type { Backend, Capabilities } from './port.ts';
+import type { Backend } from './port.ts';
 import { unknownName } from './quote.ts';
 
 /** The promises that `require` can name. */

@@ -34,21 +34,28 @@ export interface Runtime {
 const TIMER_MS_MAX = 2 ** 31 - 1;
 const ID_BYTES = 16;
 /** `getRandomValues` costs about a microsecond at any size, so ids are cut from a larger draw. */
-const POOL_BYTES = 128 * ID_BYTES;
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const POOL_BYTES = 64 * ID_BYTES;
+const HEX_DIGITS = new TextEncoder().encode('0123456789abcdef');
+const decoder = new TextDecoder();
 
 function drawIds(): () => string {
-  const pool = new Uint8Array(POOL_BYTES);
-  let used = POOL_BYTES;
+  const bytes = new Uint8Array(POOL_BYTES);
+  const digits = new Uint8Array(2 * POOL_BYTES);
+  let pool = '';
+  let used = 0;
   return () => {
-    if (used === POOL_BYTES) {
-      crypto.getRandomValues(pool);
+    if (used === pool.length) {
+      crypto.getRandomValues(bytes);
+      for (let at = 0; at < POOL_BYTES; at++) {
+        const byte = bytes[at] ?? 0;
+        digits[2 * at] = HEX_DIGITS[byte >> 4] ?? 0;
+        digits[2 * at + 1] = HEX_DIGITS[byte & 15] ?? 0;
+      }
+      pool = decoder.decode(digits);
       used = 0;
     }
-    let id = '';
-    for (const byte of pool.subarray(used, used + ID_BYTES)) id += HEX[byte] ?? '';
-    used += ID_BYTES;
-    return id;
+    used += 2 * ID_BYTES;
+    return pool.slice(used - 2 * ID_BYTES, used);
   };
 }
 

@@ -1,5 +1,5 @@
 import { AttemptLog, type Busy, type FailedAttempt, type WaitRequest } from './attempt-log.ts';
-import { catchAsUnknown } from './background.ts';
+import { asUnknown, catchAsUnknown } from './background.ts';
 import type { LockError } from './errors.ts';
 import type { Attempt, Backend, Contender, Grant, Host, Withdrawal } from './port.ts';
 import { callDeadlineMs, remainingMs } from './validity.ts';
@@ -48,14 +48,14 @@ export class WaitLoop {
   #contenderId: string;
   #attempts = 0;
   #cancelled: 'aborted' | 'closed' | undefined;
-  readonly #sleep: WakeableSleep;
+  /** Absent until the first attempt has failed: most win. */
+  #sleep: WakeableSleep | undefined;
 
   constructor(backend: Backend, host: Host, request: WaitRequest, onBusy: (busy: Busy) => void) {
     this.#backend = backend;
     this.#host = host;
     this.#request = request;
     this.#log = new AttemptLog(host.runtime, backend.name, request, onBusy);
-    this.#sleep = new WakeableSleep(host.runtime);
     const callMs = callDeadlineMs(request.ttlMs);
     this.#callMs = request.waitMs > 0 ? Math.min(callMs, request.waitMs * LAST_CALL_SHARE) : callMs;
     this.#contenderId = request.contender;
@@ -65,7 +65,7 @@ export class WaitLoop {
   /** Cancels the wait. A grant that an in-flight request still wins is released before `run` resolves. */
   cancel(reason: 'aborted' | 'closed'): void {
     this.#cancelled ??= reason;
-    this.#sleep.cancel();
+    this.#sleep?.cancel();
   }
 
   get isCancelled(): boolean {
@@ -81,29 +81,43 @@ export class WaitLoop {
   }
 
   /** Attempts until it wins, is cancelled, or the wait ends. Rejects only if the backend breaks its contract. */
-  async run(): Promise<WaitOutcome> {
+  run(): Promise<WaitOutcome> {
+    // Most waits end with their first attempt, which therefore costs no more than a promise.
+    return this.#attempt((attempt) => this.#winner(attempt) ?? this.#runAfter(attempt));
+  }
+
+  async #runAfter(failed: Attempt): Promise<WaitOutcome> {
+    const sleep = new WakeableSleep(this.#host.runtime);
+    if (this.isCancelled) sleep.cancel();
+    this.#sleep = sleep;
     try {
-      return await this.#run();
+      for (let attempt = failed; ; attempt = await this.#attempt((next) => next)) {
+        const ended = this.#winner(attempt) ?? (await this.#afterFailure(attempt, sleep));
+        if (ended !== undefined) return ended;
+      }
     } finally {
-      this.#sleep.stopListening();
+      sleep.stopListening();
     }
   }
 
-  async #run(): Promise<WaitOutcome> {
-    for (;;) {
-      const attempt = await this.#attempt();
-      let latest: FailedAttempt;
-      if (attempt.kind === 'granted') {
-        if (!this.#isLate(attempt.grant)) return this.#won(attempt.grant);
-        await this.releaseLateGrant(attempt.grant);
-        if (this.isCancelled) return { kind: 'cancelled' };
-        latest = this.#replaceContender();
-      } else {
-        latest = this.#log.record(attempt);
-        if (attempt.kind === 'refused') return this.#fail(attempt.error);
-      }
-      if (!(await this.#sleepUntilRetry(latest))) return this.#fail();
+  /** The outcome of a wait whose latest attempt won in time; undefined for all other attempts. */
+  #winner(attempt: Attempt): ContenderGrant | undefined {
+    if (attempt.kind !== 'granted' || this.#isLate(attempt.grant)) return undefined;
+    return this.#won(attempt.grant);
+  }
+
+  /** Sleeps until the next attempt, or ends the wait. */
+  async #afterFailure(attempt: Attempt, sleep: WakeableSleep): Promise<WaitOutcome | undefined> {
+    let latest: FailedAttempt;
+    if (attempt.kind === 'granted') {
+      await this.releaseLateGrant(attempt.grant);
+      if (this.isCancelled) return { kind: 'cancelled' };
+      latest = this.#replaceContender();
+    } else {
+      latest = this.#log.record(attempt);
+      if (attempt.kind === 'refused') return this.#fail(attempt.error);
     }
+    return (await this.#sleepUntilRetry(latest, sleep)) ? undefined : this.#fail();
   }
 
   #newContender(): Contender {
@@ -123,14 +137,18 @@ export class WaitLoop {
     return this.#log.record({ kind: 'unavailable', cause });
   }
 
-  #attempt(): Promise<Attempt> {
+  /** Attempts once; a call that throws is doubt. */
+  #attempt<T>(ended: (attempt: Attempt) => T | Promise<T>): Promise<T> {
     this.#attempts++;
-    return catchAsUnknown(() => {
-      const from = this.#host.runtime.now();
-      const deadlineMs = this.#attemptDeadlineMs(from.monotonicMs);
-      this.#log.start(from, deadlineMs);
-      return this.#contender.attempt(deadlineMs);
-    });
+    const from = this.#host.runtime.now();
+    const deadlineMs = this.#attemptDeadlineMs(from.monotonicMs);
+    this.#log.start(from, deadlineMs);
+    const failed = (cause: unknown): T | Promise<T> => ended(asUnknown(cause));
+    try {
+      return Promise.resolve(this.#contender.attempt(deadlineMs)).then(ended, failed);
+    } catch (cause) {
+      return Promise.resolve(failed(cause));
+    }
   }
 
   /** The first attempt gets the time of two calls, even if `waitMs` is shorter. No later attempt outlasts the wait. */
@@ -152,20 +170,20 @@ export class WaitLoop {
   }
 
   /** Sleeps until the next attempt; false if no attempt may start any more. */
-  async #sleepUntilRetry(latest: FailedAttempt): Promise<boolean> {
+  async #sleepUntilRetry(latest: FailedAttempt, sleep: WakeableSleep): Promise<boolean> {
     const lastStartMs = this.#endMs() - this.#callMs;
     const { attempt, at } = latest;
     const leftMs = lastStartMs - at.monotonicMs;
     if (leftMs <= 0) return false;
-    if (attempt.kind === 'busy') await this.#sleepWhileBusy(attempt, leftMs);
-    else await this.#sleep.sleep(Math.min(leftMs, this.#backoffMs()));
+    if (attempt.kind === 'busy') await this.#sleepWhileBusy(attempt, leftMs, sleep);
+    else await sleep.sleep(Math.min(leftMs, this.#backoffMs()));
     // The process may have been paused. Timers are late, so an attempt may start with half of a call deadline left.
     return this.#cancelled === undefined && this.#nowMs() < this.#endMs() - this.#callMs / 2;
   }
 
-  async #sleepWhileBusy(busy: Busy, leftMs: number): Promise<void> {
+  async #sleepWhileBusy(busy: Busy, leftMs: number, sleep: WakeableSleep): Promise<void> {
     const { runtime } = this.#host;
-    const canWake = this.#sleep.canBeWokenBy(this.#contender);
+    const canWake = sleep.canBeWokenBy(this.#contender);
     const pollMs = canWake ? IDLE_MS_MAX : POLL_MS * (0.5 + runtime.random());
     const notBeforeMs = Math.min(leftMs, busy.notBeforeMs ?? 0);
     const sleepMs = Math.max(
@@ -173,9 +191,9 @@ export class WaitLoop {
       Math.min(leftMs, Math.max(RETRY_MS_MIN, busy.retryAfterMs ?? pollMs)),
     );
     const from = this.#nowMs();
-    await this.#sleep.sleep(sleepMs, this.#contender);
+    await sleep.sleep(sleepMs, this.#contender);
     const restMs = notBeforeMs - (this.#nowMs() - from);
-    if (restMs > 0) await this.#sleep.sleep(restMs);
+    if (restMs > 0) await sleep.sleep(restMs);
   }
 
   /** Doubles with every failure in a row, with jitter, so that not all waiters reach a recovering store at once. */

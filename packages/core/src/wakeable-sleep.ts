@@ -5,11 +5,11 @@ import type { Runtime } from './runtime.ts';
 /** The sleep between two attempts: a notification of the contender, or the end of the wait, cuts it short. */
 export class WakeableSleep {
   readonly #runtime: Runtime;
-  readonly #signal = new ReusableAbortSignal();
+  #signal: ReusableAbortSignal | undefined;
   /** A backend whose wake-ups fail is polled. */
   #ignoresWakeUps = false;
   #isCancelled = false;
-  #wake: () => void = () => {};
+  #wake: (() => void) | undefined;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
@@ -18,12 +18,12 @@ export class WakeableSleep {
   /** Ends the sleep, and every later one at once. */
   cancel(): void {
     this.#isCancelled = true;
-    this.#wake();
+    this.#wake?.();
   }
 
   /** Stops the listeners that a contender may still have. */
   stopListening(): void {
-    this.#signal.abort();
+    this.#signal?.abort();
   }
 
   canBeWokenBy(contender: Contender): boolean {
@@ -35,7 +35,7 @@ export class WakeableSleep {
     if (this.#isCancelled || ms <= 0) return;
     let isDone = true;
     await new Promise<void>((resume) => {
-      const cancelTimer = this.#runtime.timer(ms, () => this.#wake(), { awaited: true });
+      const cancelTimer = this.#runtime.timer(ms, () => this.#wake?.(), { awaited: true });
       // Assigned in a second step: V8 treats a function that is written in the assignment as long-lived, and keeps it,
       // with all that it references, beyond all young collections.
       const wake = (): void => {
@@ -45,12 +45,13 @@ export class WakeableSleep {
       this.#wake = wake;
       if (contender === undefined || !this.canBeWokenBy(contender)) return;
       isDone = false;
+      this.#signal ??= new ReusableAbortSignal();
       void this.#changed(contender, this.#signal.lend()).then(() => {
         isDone = true;
         wake();
       });
     });
-    if (!isDone) this.#signal.abort();
+    if (!isDone) this.#signal?.abort();
   }
 
   async #changed(contender: Contender, signal: AbortSignal): Promise<void> {

@@ -26,17 +26,18 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     {
       name: 'renewal-outlives-release',
       file: 'lease-controller.ts',
-      find: "    this.#end('released');\n    return this.#releaseAndReport();\n",
-      replace: "    return this.#releaseAndReport().finally(() => this.#end('released'));\n",
+      find: "    this.#end('released');\n    return this.#keyRelease.sendAndReport();\n",
+      replace:
+        "    return this.#keyRelease.sendAndReport().finally(() => this.#end('released'));\n",
       why: 'While the release is in flight the watchdog still renews what is being released; it has to stop first.',
       trial: { subject: 'memory', faults: ['none'], target: LIVENESS },
       detectedBy: /renews a lease that it has released/,
     },
     {
       name: 'alarm-outlives-lease',
-      file: 'lease-controller.ts',
-      find: '    this.#state = state;\n    this.#cancelDeadline?.();\n',
-      replace: '    this.#state = state;\n',
+      file: 'watchdog.ts',
+      find: '  stop(): void {\n    this.#context.deadlines.clear(this);\n',
+      replace: '  stop(): void {\n',
       why: 'A timer for what is over keeps memory, and with many leases the event loop, busy for nothing.',
       trial: { subject: 'memory', faults: ['none'], target: LIVENESS },
       detectedBy: /a timer of . outlives its lease/,
@@ -44,7 +45,7 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     {
       name: 'waits-to-be-told',
       file: 'wakeable-sleep.ts',
-      find: 'const cancelTimer = this.#runtime.timer(ms, () => this.#wake(), { awaited: true });',
+      find: 'const cancelTimer = this.#runtime.timer(ms, () => this.#wake?.(), { awaited: true });',
       replace: 'const cancelTimer = (): void => {};',
       why: 'A holder that dies notifies no one: a client that waits only for notifications waits without end.',
       trial: { subject: 'memory', faults: ['holder-crash'], target: LIVENESS },

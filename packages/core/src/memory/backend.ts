@@ -1,7 +1,9 @@
+import type { Capabilities } from '../api/capabilities.ts';
+import type { Inspection } from '../api/reports.ts';
 import { BackendUnavailableError } from '../errors.ts';
 import { checkTtl } from '../options.ts';
 import { parseOwner } from '../owner.ts';
-import type { Backend, Capabilities, Host, Inspection, Marks } from '../port.ts';
+import type { Backend, Host, Marks } from '../port.ts';
 import { callDeadlineMs, TTL_MS_DEFAULT } from '../validity.ts';
 import { MemoryClient, type MemoryLink } from './client.ts';
 import { MemoryContender } from './contender.ts';

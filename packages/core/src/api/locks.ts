@@ -1,0 +1,188 @@
+import type { LockEventType, LockListener } from '../events.ts';
+import type { Release } from '../port.ts';
+import type { Capabilities } from './capabilities.ts';
+import type { Lease, MultiLease } from './lease.ts';
+import type { AcquireOptions, CloseOptions, HoldOptions, TryUseOptions } from './options.ts';
+import type { CloseReport, Health, Inspection } from './reports.ts';
+
+/** The body of `use`; it runs while the lease is held. */
+export type Body<T, Token> = (lease: Lease<Token>) => T | Promise<T>;
+
+/** The body of `use` for several keys; it runs while all of them are held. */
+export type MultiBody<T, Token> = (lease: MultiLease<Token>) => T | Promise<T>;
+
+/** The result of `tryUse`. */
+export type TryUse<T> = { readonly ran: false } | { readonly ran: true; readonly value: T };
+
+/** Several keys bound to a backend and options; it holds nothing. Its methods are those of a {@link Lock}. */
+export interface MultiLock<Token = bigint | undefined> {
+  /** The keys, each once, sorted by code unit. */
+  readonly keys: readonly string[];
+  /** Waits for all keys. See {@link Lock.acquire}. */
+  acquire(options?: AcquireOptions): Promise<MultiLease<Token>>;
+  /** Makes one attempt for each key; null if one is taken. See {@link Lock.tryAcquire}. */
+  tryAcquire(options?: HoldOptions): Promise<MultiLease<Token> | null>;
+  /** Acquires all, runs `body`, releases. See {@link Lock.use}. */
+  use<T>(body: MultiBody<T, Token>, options?: AcquireOptions): Promise<T>;
+  /** Like `use`, with one attempt for each key. See {@link Lock.tryUse}. */
+  tryUse<T>(body: MultiBody<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
+}
+
+/** A key bound to a backend and options; it holds nothing. */
+export interface Lock<Token = bigint | undefined> {
+  /** The key that its calls acquire. */
+  readonly key: string;
+  /**
+   * Waits for the lock.
+   * @throws LockTimeoutError, OutcomeUnknownError, BackendUnavailableError, LockLostError (granted, but lost before it could be handed out),
+   *   InvalidOptionError, CapabilityError, LockError with code `CLOSED`, or the reason of `signal`
+   */
+  acquire(options?: AcquireOptions): Promise<Lease<Token>>;
+  /**
+   * Makes one attempt; null if another client holds the key, or another caller of this process waits for it.
+   * @throws OutcomeUnknownError, BackendUnavailableError, InvalidOptionError, CapabilityError, or the reason of `signal`
+   */
+  tryAcquire(options?: HoldOptions): Promise<Lease<Token> | null>;
+  /**
+   * Acquires, runs `body`, releases. The body's own error always wins.
+   * @throws LockLostError with `.result` if the lock was lost while the body succeeded; all errors of `acquire`
+   */
+  use<T>(body: Body<T, Token>, options?: AcquireOptions): Promise<T>;
+  /** Like `use`, with one attempt; `{ ran: false }` if the key is taken. */
+  tryUse<T>(body: Body<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
+}
+
+/**
+ * Locks of one backend. The methods that lock take one key, or an array of 1 to 64 keys as one lease: all or none.
+ * Duplicates count once. The order in the array means nothing: keys are always taken in one order, sorted by code unit, so
+ * that two callers never wait for each other. `waitMs` limits the wait for all of them.
+ */
+export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
+  /** The name of the backend, as in errors and events. */
+  readonly backend: string;
+  /** What the backend promises; `require` checks it. */
+  readonly capabilities: Capabilities;
+  /** A lock bound to its keys and options. */
+  for(keys: readonly string[], options?: AcquireOptions): MultiLock<Token>;
+  /**
+   * A lock bound to its key and options.
+   * @example
+   * ```ts
+   * const nightly = locks.for('nightly', { ttlMs: 10_000, waitMs: 60_000 });
+   * await nightly.use(cleanUp);
+   * ```
+   */
+  for(key: string, options?: AcquireOptions): Lock<Token>;
+  /** Acquires all keys, or none. See {@link Lock.acquire}; the error names the key that could not be acquired. */
+  acquire(keys: readonly string[], options?: AcquireOptions): Promise<MultiLease<Token>>;
+  /**
+   * Waits for the lock. See {@link Lock.acquire} for the errors.
+   * @example
+   * ```ts
+   * await using lease = await locks.acquire('leader', { waitMs: 60_000 });
+   * ```
+   */
+  acquire(key: string, options?: AcquireOptions): Promise<Lease<Token>>;
+  /** Makes one attempt for each key; null if one of them is taken. See {@link Lock.tryAcquire}. */
+  tryAcquire(keys: readonly string[], options?: HoldOptions): Promise<MultiLease<Token> | null>;
+  /**
+   * Makes one attempt; null if the key is taken. See {@link Lock.tryAcquire} for the errors.
+   * @example
+   * ```ts
+   * const lease = await locks.tryAcquire('orders/42');
+   * if (lease === null) return;
+   * ```
+   */
+  tryAcquire(key: string, options?: HoldOptions): Promise<Lease<Token> | null>;
+  /**
+   * Acquires all keys, runs `body`, releases. See {@link Lock.use}.
+   * @example
+   * ```ts
+   * await locks.use(['accounts/1', 'accounts/2'], ({ fencingTokens }) => move(10, fencingTokens));
+   * ```
+   */
+  use<T>(keys: readonly string[], body: MultiBody<T, Token>, options?: AcquireOptions): Promise<T>;
+  /**
+   * Acquires, runs `body`, releases. See {@link Lock.use} for the errors.
+   * @example
+   * ```ts
+   * await locks.use('orders/42', async ({ signal, fencingToken }) => {
+   *   await charge(order, { signal, fencingToken });
+   * });
+   * ```
+   */
+  use<T>(key: string, body: Body<T, Token>, options?: AcquireOptions): Promise<T>;
+  /** See {@link Lock.tryUse}; `keepMs` keeps every key. */
+  tryUse<T>(
+    keys: readonly string[],
+    body: MultiBody<T, Token>,
+    options?: TryUseOptions,
+  ): Promise<TryUse<T>>;
+  /**
+   * Makes one attempt, and runs `body` if it wins. See {@link Lock.tryUse} for the errors.
+   * @example
+   * ```ts
+   * const run = await locks.tryUse('nightly-report', send, { keepMs: 60_000 });
+   * if (!run.ran) console.log('another replica runs it');
+   * ```
+   */
+  tryUse<T>(key: string, body: Body<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
+  /**
+   * Takes over a lease that another process exported, instead of acquiring the key: with a full ttl, by default that of
+   * the exported lease, and a new, larger fencing token. Waits for no holder: `waitMs` limits the retries while the store
+   * does not reply.
+   * @example
+   * ```ts
+   * const { order, lease } = await queue.receive();
+   * await using held = await locks.adopt(lease);
+   * ```
+   * @throws LockLostError: it has expired, was released, or was adopted already; OutcomeUnknownError: it may have been
+   *   adopted by this call, and is then released; BackendUnavailableError: the text is still good;
+   *   CapabilityError; InvalidOptionError: the text is no exported lease of this backend
+   */
+  adopt(exported: string, options?: AcquireOptions): Promise<Lease<Token>>;
+  /**
+   * Adds a listener to events of one type; returns its removal.
+   * @example
+   * ```ts
+   * const stop = locks.on('lost', ({ key, reason }) => console.warn(key, reason));
+   * ```
+   * @throws InvalidOptionError for an unknown event, or a listener that is not a function
+   */
+  on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
+  /**
+   * Reads what is stored under the key; for people, never for decisions.
+   * @example
+   * ```ts
+   * const { held, holder, remainingMs } = await locks.inspect('orders/42');
+   * ```
+   * @throws BackendUnavailableError; LockError if the key holds no lock; CapabilityError if the backend cannot inspect
+   */
+  inspect(key: string): Promise<Inspection>;
+  /**
+   * Removes the hold of any client: for operators. The old holder learns of it at its next renewal.
+   * @example
+   * ```ts
+   * const { kind } = await locks.forceRelease('orders/42'); // 'not-held' if it was free
+   * ```
+   * @throws BackendUnavailableError: nothing was done; LockError: the key holds no lock, and is left alone; CapabilityError
+   */
+  forceRelease(key: string): Promise<Release>;
+  /**
+   * Asks every node of the store whether it serves.
+   * @throws CapabilityError if the backend cannot report its health
+   */
+  health(): Promise<Health>;
+  /**
+   * Shuts down. Rejects new calls and all waiters, and aborts the signals of held leases with a LockError of code
+   * `CLOSING`. Waits until all leases, of `use` and of `acquire`, have been released, then closes the connections.
+   * Meanwhile leases stay held and are renewed.
+   *
+   * Settles within `timeoutMs`, default 5 000. A lease that is held by then keeps its key until it expires, and is not
+   * renewed any more. It is reported in the result, and by the event `warning` with the code `STILL_HELD`. No lease is
+   * ever taken from its holder. A body that awaits this waits for itself until the limit. A second call joins the
+   * first, and its `timeoutMs` can shorten the limit.
+   * @throws InvalidOptionError if `timeoutMs` is not a finite number of ms, 0 or more; then nothing is closed
+   */
+  close(options?: CloseOptions): Promise<CloseReport>;
+}

@@ -1,0 +1,51 @@
+import type { AcquireOptions } from './api/options.ts';
+import type { LockError } from './errors.ts';
+import { TTL_MS_DEFAULT } from './validity.ts';
+
+const WAIT_MS_DEFAULT = 10_000;
+
+/** The request of a caller, with every default filled in. */
+export interface LeaseRequest {
+  readonly key: string;
+  /** Ignored on session backends. */
+  readonly ttlMs: number;
+  readonly waitMs: number;
+  readonly renew: boolean;
+  readonly maxHoldMs: number;
+  /** True if the key shall stay taken after the job. */
+  readonly retains: boolean;
+  /** The exported lease to adopt, instead of a free key to acquire. */
+  readonly exported?: string | undefined;
+  /** Present for a part of a lease on several keys. */
+  readonly part?: Part | undefined;
+}
+
+/** What a lease on several keys adds to each of its parts. */
+export interface Part {
+  /** Start of the whole wait, by the monotonic clock. */
+  readonly startedMs: number;
+  readonly onAbort: (reason: LockError) => void;
+}
+
+/** A request for keys that are not named yet. */
+export type KeylessRequest = Omit<LeaseRequest, 'key' | 'part'>;
+
+/** What a request asks for besides a free key. */
+export type RequestKind = Partial<Pick<LeaseRequest, 'retains' | 'exported'>>;
+
+/** Fills in the defaults of the locks, and then those of this library. */
+export function requestOf(
+  options: AcquireOptions,
+  defaults: AcquireOptions,
+  kind: RequestKind,
+): KeylessRequest {
+  const { ttlMs, waitMs, renew, maxHoldMs } = defaults;
+  return {
+    waitMs: options.waitMs ?? waitMs ?? WAIT_MS_DEFAULT,
+    retains: kind.retains ?? false,
+    exported: kind.exported,
+    ttlMs: options.ttlMs ?? ttlMs ?? TTL_MS_DEFAULT,
+    renew: options.renew ?? renew ?? true,
+    maxHoldMs: options.maxHoldMs ?? maxHoldMs ?? Number.POSITIVE_INFINITY,
+  };
+}

@@ -1,0 +1,160 @@
+import { Deadline } from './deadline-heap.ts';
+import type { LeaseClock } from './lease-clock.ts';
+import type { LeaseContext } from './lease-context.ts';
+import type { LeaseReference } from './lease-reference.ts';
+import type { Grant } from './port.ts';
+import { Renewer } from './renewer.ts';
+import type { Instant } from './runtime.ts';
+
+/**
+ * A dropped handle does no harm before the first renewal, and most leases are released by then. So most leases avoid
+ * the finaliser, which costs the collector more than the rest of a lease.
+ */
+const MAKE_WEAK_SHARE = 1 / 4;
+
+/** The lease that a watchdog looks after. */
+export interface WatchedLease {
+  readonly grant: Grant;
+  readonly clock: LeaseClock;
+  readonly reference: LeaseReference;
+  /** True if the lease is known to have ended, without reading the clocks. */
+  readonly hasEnded: boolean;
+  /** Reads the clocks, and ends the lease if it has expired. */
+  remainingMs(): number;
+  lose(reason: 'renewal'): void;
+  leak(): void;
+  /** Called when the lease is valid for longer; `from` is the start of the renewal. */
+  reportRenewed(from: Instant): void;
+}
+
+/**
+ * Looks after one lease while it is held, by one deadline for the next of three: core drops its reference to the handle,
+ * renews the lease, or finds that it has expired.
+ */
+export class Watchdog extends Deadline {
+  readonly #context: LeaseContext;
+  readonly #lease: WatchedLease;
+  /** False for a lease that only runs to its end. */
+  #renews: boolean;
+  #renewDueMs: number;
+  readonly #makeWeakAtMs: number;
+  #onExpired: (() => void) | undefined;
+  #lazyRenewer: Renewer | undefined;
+
+  constructor(context: LeaseContext, lease: WatchedLease, renews: boolean) {
+    super();
+    this.#context = context;
+    this.#lease = lease;
+    this.#renews = renews;
+    this.#renewDueMs = renews ? lease.clock.renewDueMs : Number.POSITIVE_INFINITY;
+    this.#makeWeakAtMs = lease.clock.dueMs(MAKE_WEAK_SHARE);
+  }
+
+  get renewer(): Renewer {
+    this.#lazyRenewer ??= new Renewer({
+      runtime: this.#context.host.runtime,
+      grant: this.#lease.grant,
+      clock: this.#lease.clock,
+      hasEnded: () => this.#lease.hasEnded,
+      isHeld: () => this.#lease.remainingMs() > 0,
+      onLost: () => this.#lease.lose('renewal'),
+      onRenewed: (from) => this.#lease.reportRenewed(from),
+    });
+    return this.#lazyRenewer;
+  }
+
+  start(handle: object): void {
+    // A lease that is not renewed ends by itself, even if it is still referenced.
+    if (this.#renews) this.#lease.reference.holdStrongly(handle);
+    this.#arm();
+  }
+
+  /**
+   * Sets whether and until when a lease is renewed that so far was only a part of several: renewed, and without a cap,
+   * while the other parts were waited for.
+   */
+  begin(renew: boolean, maxHoldMs: number): void {
+    this.#lease.clock.cap(maxHoldMs);
+    if (!renew) {
+      this.#neverRenew();
+      this.#lease.reference.forget();
+    }
+    this.#arm();
+  }
+
+  shorten(ttlMs: number): void {
+    const { clock } = this.#lease;
+    clock.shorten(ttlMs);
+    if (this.#renews) this.#renewDueMs = clock.renewDueMs;
+    this.#arm();
+  }
+
+  /** Only waits for the end of the lease from now on. */
+  abandon(): void {
+    this.#neverRenew();
+    // Also that of a leaked lease, which is not released any more.
+    this.#context.deadlines.clear(this);
+    this.#arm();
+  }
+
+  /** Ends the watch, with the lease. */
+  stop(): void {
+    this.#context.deadlines.clear(this);
+    this.#lease.reference.forget();
+  }
+
+  /** Calls `run` when a lease that was stopped would have expired. */
+  atExpiry(run: () => void): void {
+    if (this.#lease.clock.leftMs() <= 0) return run();
+    this.#onExpired = run;
+    this.#context.deadlines.set(this, this.#endMs);
+  }
+
+  override onDue(): void {
+    if (this.#onExpired === undefined) this.#onDeadline();
+    else this.atExpiry(this.#onExpired);
+  }
+
+  #neverRenew(): void {
+    this.#renews = false;
+    this.#renewDueMs = Number.POSITIVE_INFINITY;
+  }
+
+  /** Sets the one deadline of the lease, for the next of: the weak reference, the renewal, the end. */
+  #arm(): void {
+    // A leaked lease has a deadline of its own.
+    if (this.#lease.hasEnded) return;
+    const { isStrong } = this.#lease.reference;
+    const makeWeakAtMs = isStrong ? this.#makeWeakAtMs : Number.POSITIVE_INFINITY;
+    const dueMs = Math.min(this.#endMs, this.#renewDueMs, makeWeakAtMs);
+    this.#context.deadlines.set(this, dueMs);
+  }
+
+  #onDeadline(): void {
+    const { clock, reference } = this.#lease;
+    if (this.#lease.remainingMs() <= 0) return;
+    const { runtime } = this.#context.host;
+    const now = runtime.now();
+    const nowMs = now.monotonicMs;
+    if (nowMs >= this.#makeWeakAtMs) reference.makeWeak(runtime, () => this.#lease.leak());
+    const isAwaited = this.#renewDueMs < Number.POSITIVE_INFINITY;
+    if (nowMs >= this.#renewDueMs || (isAwaited && clock.isRenewalDue(now))) void this.#renew();
+    this.#arm();
+  }
+
+  async #renew(): Promise<void> {
+    const { clock } = this.#lease;
+    this.#renewDueMs = Number.POSITIVE_INFINITY;
+    const renewal = await this.renewer.renew();
+    const soonestMs = this.#context.host.runtime.now().monotonicMs + clock.retryMs;
+    if (!this.#renews) return;
+    this.#renewDueMs =
+      renewal.kind === 'renewed' ? Math.max(soonestMs, clock.renewDueMs) : soonestMs;
+    this.#arm();
+  }
+
+  /** The current end of the lease on the monotonic clock. */
+  get #endMs(): number {
+    return this.#context.host.runtime.now().monotonicMs + this.#lease.clock.leftMs();
+  }
+}
