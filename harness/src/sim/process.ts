@@ -1,17 +1,13 @@
-import type { Instant, Runtime, Validity } from '@holdfast/core/backend';
+import type { Instant, Runtime } from '@holdfast/core/backend';
 import { type AnchorMoment, Anchors } from './anchors.ts';
-import type { Clock, ClockReading } from './clock.ts';
+import { type CallLatency, send } from './call.ts';
+import type { Clock } from './clock.ts';
+import { ClockTimes, instantOf } from './clock-times.ts';
 import type { EventOwner } from './event-queue.ts';
-import { type Kernel, overAfterUs, toUs } from './kernel.ts';
+import { type Kernel, toUs } from './kernel.ts';
 import { random } from './random.ts';
 import { SimFinalizationRegistry, simRuntime } from './runtime.ts';
 import { Timers } from './timers.ts';
-
-/** The latency of a call, each way; 0 by default. */
-export interface CallLatency {
-  readonly requestMs?: number;
-  readonly replyMs?: number;
-}
 
 /** The parts of a process that outlive its crash. */
 export interface Machine {
@@ -33,6 +29,8 @@ export class SimProcess implements EventOwner {
   readonly runtime: Runtime;
   /** For a client library below the lock. Its calls are no anchors: a client reads the clock for every frame. */
   readonly clientRuntime: Pick<Runtime, 'now' | 'timer' | 'random'>;
+  /** True times of what its clocks show. For the harness. */
+  readonly times: ClockTimes;
   readonly #kernel: Kernel;
   readonly #machine: Machine;
   readonly #clock: Clock;
@@ -48,23 +46,24 @@ export class SimProcess implements EventOwner {
     this.#kernel = kernel;
     this.#machine = machine;
     this.#clock = machine.clock;
+    this.times = new ClockTimes(machine.clock, () => this.nowUs);
     this.#timers = new Timers(kernel, machine.clock, this);
     this.#sleeps = new Timers(kernel, machine.clock, this);
-    this.runtime = simRuntime({
-      read: () => this.#read('now'),
-      armUs: () => this.#readMonotonicUs('timer'),
+    const shared = {
       timers: this.#timers,
       random: random(`${machine.seed}/${machine.name}/${machine.incarnation}`),
       collection: this.#finalization,
-    });
-    this.clientRuntime = {
-      now: () => this.clocks,
-      timer: (ms, run, options) => {
-        const nowUs = machine.clock.monotonicUs(this.nowUs);
-        return this.#timers.start(nowUs + overAfterUs(ms), run, options?.awaited ?? false);
-      },
-      random: () => this.runtime.random(),
     };
+    this.runtime = simRuntime({
+      ...shared,
+      read: () => this.#clock.read(this.departs('now')),
+      armUs: () => this.#readMonotonicUs('timer'),
+    });
+    this.clientRuntime = simRuntime({
+      ...shared,
+      read: () => this.#clock.read(this.nowUs),
+      armUs: () => this.#clock.monotonicUs(this.nowUs),
+    });
     machine.started(this);
   }
 
@@ -93,27 +92,7 @@ export class SimProcess implements EventOwner {
 
   /** Readings of its clocks. Unlike `runtime.now()` this is not a call that can be stalled. For the harness. */
   get clocks(): Instant {
-    return this.#instantAt(this.nowUs);
-  }
-
-  /** True time at which its monotonic clock first showed `ms` less than now. For the harness. */
-  agoMs(ms: number): number {
-    const nowUs = this.#clock.monotonicUs(this.nowUs);
-    return Math.min(this.nowMs, this.#clock.whenMonotonic(nowUs - Math.round(ms * 1000), 0) / 1000);
-  }
-
-  /** True time at which its monotonic clock will show `ms` more than now, if nothing changes it. For the harness. */
-  inMs(ms: number): number {
-    const dueUs = this.#clock.monotonicUs(this.nowUs) + overAfterUs(ms);
-    return this.#clock.whenMonotonic(dueUs, this.nowUs) / 1000;
-  }
-
-  /**
-   * Readings of its clocks at a true time; in the future, if nothing changes them. For lanes that print their own
-   * clock.
-   */
-  clocksAt(atMs: number): Instant {
-    return this.#instantAt(Math.round(atMs * 1000));
+    return instantOf(this.#clock.read(this.nowUs));
   }
 
   /** Timers of `runtime` that have neither fired nor been cancelled; `awaited` counts those that keep a process alive. */
@@ -134,23 +113,8 @@ export class SimProcess implements EventOwner {
    * no longer paused, never if it has crashed.
    */
   call<T>(label: string, effect: () => T | Promise<T>, latency: CallLatency = {}): Promise<T> {
-    const departUs = this.#callTimeUs(label);
-    const cause = this.#kernel.record(this.name, 'send', label, departUs);
-    const { requestMs = 0, replyMs } = latency;
-    const result = new Promise<T>((resolve, reject) => {
-      const reply = (settle: () => void): void => this.deliver(label, settle, replyMs);
-      const run = (): boolean => {
-        // The process kept running in the stalled step, but crashed before the stall was over: it never sent this.
-        if (this.#diedAtUs < departUs) return false;
-        this.#kernel.begin(this.name, 'exec', label);
-        return outcome(
-          effect,
-          (value) => reply(() => resolve(value)),
-          (error) => reply(() => reject(error)),
-        );
-      };
-      if (!this.crashed) this.#kernel.schedule(departUs + toUs(requestMs), run, { cause });
-    });
+    const departUs = this.departs(label);
+    const result = send(this.#kernel, this, { label, departUs, effect, latency });
     this.#anchors.passed('after', label);
     return result;
   }
@@ -160,7 +124,8 @@ export class SimProcess implements EventOwner {
    * which the call departs, later than now if a stall of the label delays it.
    */
   departs(label: string): number {
-    return this.#callTimeUs(label);
+    this.#anchors.passed('before', label);
+    return this.nowUs;
   }
 
   /** Reports that the call announced by {@link departs} has been made. */
@@ -269,40 +234,8 @@ export class SimProcess implements EventOwner {
     this.#finalization.collect(target);
   }
 
-  /**
-   * Returns the true time in ms at which `validity` is over by the clocks of this machine, whichever shows it first.
-   * Clocks may still change until then, so call this at the end of a run.
-   */
-  endOf(validity: Validity): number {
-    const { from, ms } = validity;
-    const fromUs = this.#clock.whenMonotonic(Math.round(from.monotonicMs * 1000), 0);
-    const monotonicUs = Math.round(from.monotonicMs * 1000) + overAfterUs(ms);
-    const wallUs = Math.round(from.wallMs * 1000) + overAfterUs(ms);
-    return (
-      Math.min(
-        this.#clock.whenMonotonic(monotonicUs, fromUs),
-        this.#clock.whenWall(wallUs, fromUs),
-      ) / 1000
-    );
-  }
-
-  /** Counts a call that can be stalled; returns the true time at which it is made. */
-  #callTimeUs(label: string): number {
-    this.#anchors.passed('before', label);
-    return this.nowUs;
-  }
-
-  #instantAt(atUs: number): Instant {
-    const { monotonicUs, wallUs } = this.#clock.read(atUs);
-    return { monotonicMs: monotonicUs / 1000, wallMs: wallUs / 1000 };
-  }
-
-  #read(label: string): ClockReading {
-    return this.#clock.read(this.#callTimeUs(label));
-  }
-
   #readMonotonicUs(label: string): number {
-    return this.#clock.monotonicUs(this.#callTimeUs(label));
+    return this.#clock.monotonicUs(this.departs(label));
   }
 
   #record(kind: string, label?: string): void {
@@ -313,25 +246,4 @@ export class SimProcess implements EventOwner {
     this.#timers.reset();
     this.#sleeps.reset();
   }
-}
-
-/** Runs `effect` and passes its result on; returns true if that takes microtasks. */
-function outcome<T>(
-  effect: () => T | Promise<T>,
-  resolve: (result: T) => void,
-  reject: (error: unknown) => void,
-): boolean {
-  let result: T | Promise<T>;
-  try {
-    result = effect();
-  } catch (error) {
-    reject(error);
-    return false;
-  }
-  if (!(result instanceof Promise)) {
-    resolve(result);
-    return false;
-  }
-  result.then(resolve, reject);
-  return true;
 }

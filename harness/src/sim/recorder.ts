@@ -104,7 +104,8 @@ export class Recorder {
     const known = this.#entries.findLast(
       (entry) => entry.validity !== undefined && entry.hold === id,
     );
-    if (known?.validity !== undefined && process.nowMs < process.endOf(known.validity)) return;
+    if (known?.validity !== undefined && process.nowMs < process.times.endOf(known.validity))
+      return;
     this.renewed(hold, { remainingMs: INSTANT_MS });
   }
 
@@ -192,7 +193,7 @@ export class Recorder {
       .filter(({ process, isWrite, atMs }) => isWrite || atMs <= process.crashedAtMs)
       .toSorted((a, b) => a.atMs - b.atMs)
       .map(({ process, validity, makeEvent }, seq) =>
-        makeEvent(seq, validity === undefined ? Number.NaN : process.endOf(validity)),
+        makeEvent(seq, validity === undefined ? Number.NaN : process.times.endOf(validity)),
       );
   }
 

@@ -1,5 +1,6 @@
 import type { Instant, Runtime } from '@holdfast/core';
 import type { ClockReading } from './clock.ts';
+import { instantOf } from './clock-times.ts';
 import { overAfterUs } from './kernel.ts';
 import type { Random } from './random.ts';
 import type { Timers } from './timers.ts';
@@ -18,10 +19,7 @@ export interface RuntimeParts {
 /** The runtime that lock code on a simulated process sees. */
 export function simRuntime({ read, armUs, timers, random, collection }: RuntimeParts): Runtime {
   return {
-    now: () => {
-      const { monotonicUs, wallUs } = read();
-      return { monotonicMs: monotonicUs / 1000, wallMs: wallUs / 1000 };
-    },
+    now: () => instantOf(read()),
     elapsedMs: (since) => elapsedUs(since, read()) / 1000,
     timer: (ms, run, options) =>
       timers.start(armUs() + overAfterUs(ms), run, options?.awaited ?? false),

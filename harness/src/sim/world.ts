@@ -1,31 +1,16 @@
 import { Clock } from './clock.ts';
-import { type Driver, defaultDriver } from './driver.ts';
-import {
-  omitStacks,
-  restoreStacks,
-  SimLimitError,
-  SimStuckError,
-  SimUnhandledError,
-} from './errors.ts';
+import { SimStuckError } from './errors.ts';
+import { EventLoop, type EventLoopOptions } from './event-loop.ts';
 import { type Queue, RANK } from './event-queue.ts';
-import { Guard } from './guard.ts';
 import { Kernel, toUs } from './kernel.ts';
 import { type Machine, SimProcess } from './process.ts';
-import { runFor, watchRejections } from './rejections.ts';
 import type { Trace } from './trace.ts';
 
-export interface WorldOptions {
+export interface WorldOptions extends EventLoopOptions {
   /** The seed of every random source in this world; 0 by default. */
   readonly seed?: number;
   /** True to keep a trace; a search keeps none and is twice as fast. On by default. */
   readonly trace?: boolean;
-  /** A million by default. */
-  readonly maxEvents?: number;
-  /** Thirty days by default. */
-  readonly maxVirtualMs?: number;
-  /** True to make real clocks, timers and random sources throw while the world runs. Off by default. */
-  readonly guard?: boolean;
-  readonly driver?: Driver;
   /** Decides which event is next; by default the earliest. */
   readonly queue?: Queue;
 }
@@ -39,7 +24,6 @@ export interface ProcessOptions {
 
 /** Between the monotonic clocks of two processes, so that comparing them shows as a mistake. */
 const MONOTONIC_STEP_MS = 1_000_000;
-const DAY_MS = 86_400_000;
 
 /** The parts of a world, for the classes of `sim` that build upon it. */
 export interface WorldParts {
@@ -56,22 +40,14 @@ export let partsOf: (world: World) => WorldParts;
 export class World {
   readonly #kernel: Kernel;
   readonly #seed: number;
-  readonly #maxEvents: number;
-  readonly #maxUs: number;
-  readonly #driver: Driver;
-  readonly #guard: Guard | undefined;
+  readonly #loop: EventLoop;
   readonly #processes = new Map<string, SimProcess>();
   readonly #kinds = new Map<string, string>();
-  #running = false;
-  #failure: Error | undefined;
 
   constructor(options: WorldOptions = {}) {
     this.#kernel = new Kernel(options.trace ?? true, options.queue);
     this.#seed = options.seed ?? 0;
-    this.#maxEvents = options.maxEvents ?? 1_000_000;
-    this.#maxUs = toUs(options.maxVirtualMs ?? 30 * DAY_MS);
-    this.#driver = options.driver ?? defaultDriver;
-    this.#guard = options.guard ? new Guard((error) => this.#fail(error)) : undefined;
+    this.#loop = new EventLoop(this.#kernel, options);
   }
 
   static {
@@ -150,7 +126,7 @@ export class World {
     // If the world itself fails, `run` rejects with that failure, and this rejection is never read.
     result.catch(() => {});
 
-    await this.#pump(() => {
+    await this.#loop.run(() => {
       if (begin !== undefined) {
         begin();
         begin = undefined;
@@ -158,7 +134,7 @@ export class World {
       }
       if (settled) return false;
       // An event that woke no code cannot have settled it either.
-      if (!this.#stepUntilWoken(Number.POSITIVE_INFINITY)) throw new SimStuckError(this.nowMs);
+      if (!this.#loop.stepUntilWoken(Number.POSITIVE_INFINITY)) throw new SimStuckError(this.nowMs);
       return true;
     });
     return result;
@@ -166,16 +142,16 @@ export class World {
 
   /** Lets time pass until no event is left. Rejects as {@link run}. */
   async settle(): Promise<void> {
-    if (this.#running)
+    if (this.#loop.isRunning)
       throw new Error('this world is running; await its operations instead of settle()');
-    await this.#pump(() => this.#stepUntilWoken(Number.POSITIVE_INFINITY));
+    await this.#loop.run(() => this.#loop.stepUntilWoken(Number.POSITIVE_INFINITY));
   }
 
   /** Lets `ms` pass, with everything that falls into it. Usable within {@link run} too. Rejects as {@link run}. */
   async advance(ms: number): Promise<void> {
     const untilUs = this.#kernel.nowUs + toUs(ms);
-    if (this.#running) return this.#reach(untilUs);
-    await this.#pump(() => this.#stepUntilWoken(untilUs));
+    if (this.#loop.isRunning) return this.#reach(untilUs);
+    await this.#loop.run(() => this.#loop.stepUntilWoken(untilUs));
     this.#kernel.idleUntil(untilUs);
   }
 
@@ -203,73 +179,6 @@ export class World {
       };
       this.#kernel.schedule(atUs, arrive, { rank: RANK.goal });
     });
-  }
-
-  async #pump(turn: () => boolean): Promise<void> {
-    if (this.#running) throw new Error('this world is already running; await that run first');
-    this.#running = true;
-    this.#failure = undefined;
-    const rejected = (reason: unknown): void =>
-      this.#fail(new SimUnhandledError(this.nowMs, reason));
-    const unwatch = watchRejections(rejected);
-    try {
-      await this.#driver(
-        () => {
-          runFor(rejected);
-          this.#begin();
-          return this.#attempt(turn);
-        },
-        () => this.#rest(),
-      );
-    } finally {
-      this.#rest();
-      this.#guard?.release();
-      unwatch();
-      this.#running = false;
-    }
-    if (this.#failure !== undefined) throw this.#failure;
-  }
-
-  /** From here on only this world runs, until {@link #rest}. */
-  #begin(): void {
-    this.#guard?.resume();
-    if (!this.#kernel.trace.isKept) omitStacks();
-  }
-
-  #rest(): void {
-    this.#guard?.suspend();
-    restoreStacks();
-  }
-
-  /** A failure ends the run from within, whatever the turn was for. */
-  #attempt(turn: () => boolean): boolean {
-    try {
-      return this.#failure === undefined && turn();
-    } catch (error) {
-      this.#fail(error);
-      return false;
-    }
-  }
-
-  #fail(error: unknown): void {
-    this.#failure ??= error instanceof Error ? error : new Error(String(error));
-  }
-
-  /** Runs events, up to one that may have woken asynchronous code; returns false if none is left until then. */
-  #stepUntilWoken(untilUs: number): boolean {
-    for (;;) {
-      const { next } = this.#kernel;
-      if (next === undefined || next.atUs > untilUs) return false;
-      this.#checkLimits(next.atUs);
-      if (this.#kernel.run(next)) return true;
-    }
-  }
-
-  #checkLimits(nextUs: number): void {
-    if (nextUs > this.#maxUs)
-      throw new SimLimitError(`the next event would be after ${this.#maxUs / 1000} ms`);
-    if (this.#kernel.ran >= this.#maxEvents)
-      throw new SimLimitError(`${this.#maxEvents} events have run by ${this.nowMs} ms`);
   }
 
   #sumTimers(kind: 'live' | 'awaited', process: SimProcess | undefined): number {

@@ -24,6 +24,7 @@ export {
 } from '../servers/zookeeper/simulated/open-session.ts';
 export type { SimZnode, SimZooKeeperServer } from '../servers/zookeeper/simulated/server.ts';
 export type { AnchorMoment } from '../sim/anchors.ts';
+export type { CallLatency } from '../sim/call.ts';
 export { EPOCH_MS } from '../sim/clock.ts';
 export { channelDriver, type Driver, immediateDriver, type RunTurn } from '../sim/driver.ts';
 export { SimAmbientError, SimLimitError, SimStuckError, SimUnhandledError } from '../sim/errors.ts';
@@ -34,7 +35,7 @@ export type { TimeModel } from '../sim/exhaustive/time-advancer.ts';
 export { keepGuard, refusing } from '../sim/guard.ts';
 export type { Message, MessageKind, Rule, RuleOutcome } from '../sim/net/message.ts';
 export { type Named, Network, type NetworkOptions } from '../sim/net/network.ts';
-export type { CallLatency, SimProcess } from '../sim/process.ts';
+export type { SimProcess } from '../sim/process.ts';
 export { type Random, random } from '../sim/random.ts';
 export { type Effect, type Hold, Recorder, type ValidFor } from '../sim/recorder.ts';
 export { BATCH, batchOf, type Setup } from '../sim/schedule/arbitraries.ts';

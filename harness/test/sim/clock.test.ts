@@ -108,7 +108,7 @@ test('validity ends, on true time, when either clock shows it', async () => {
   world.at(300, () => back.jumpWall(-5_000));
   await world.advance(2_000);
 
-  const ends = [steady, fast, jumping, back].map((process, i) => process.endOf(validity[i]!));
+  const ends = [steady, fast, jumping, back].map((process, i) => process.times.endOf(validity[i]!));
 
   expect(ends).toEqual([1_000, 500, 300, 1_000]);
 });

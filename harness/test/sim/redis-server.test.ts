@@ -216,7 +216,7 @@ test('the trace records an expiry once, by the clock of the server, also after a
 test('past readings of the clocks of a server and of a process can be read', async () => {
   const sim = new RedisWorld({ server: { wallOffsetMs: 50 } });
   const a = sim.client('a');
-  const [server, process] = [sim.server.wallAt(0), a.process.clocksAt(0).wallMs];
+  const [server, process] = [sim.server.wallAt(0), a.process.times.clocksAt(0).wallMs];
 
   sim.world.at(1_000, () => {
     sim.server.jumpWall(500);
@@ -225,5 +225,7 @@ test('past readings of the clocks of a server and of a process can be read', asy
   await sim.world.advance(2_000);
 
   expect([999, 1_000].map((ms) => sim.server.wallAt(ms) - server)).toEqual([999, 1_500]);
-  expect([999, 1_000].map((ms) => a.process.clocksAt(ms).wallMs - process)).toEqual([999, 800]);
+  expect([999, 1_000].map((ms) => a.process.times.clocksAt(ms).wallMs - process)).toEqual([
+    999, 800,
+  ]);
 });

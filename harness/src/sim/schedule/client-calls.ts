@@ -67,5 +67,5 @@ function isRefusal(result: unknown): boolean {
 function recordContents({ store, storeProcess, storeLog: log }: Run): void {
   const held = store.inspect(KEY);
   if (held === undefined) return log.note(STORE, KEY, undefined);
-  log.note(STORE, KEY, held.owner, storeProcess.inMs(held.remainingMs));
+  log.note(STORE, KEY, held.owner, storeProcess.times.inMs(held.remainingMs));
 }

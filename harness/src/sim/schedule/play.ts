@@ -170,7 +170,9 @@ function outcome(run: Run, isTraced: boolean): PlayResult {
     records: holdRecordsIn(run),
     refusals: refusalRecordsOf(run),
     ...(run.keyFreed === undefined ? {} : { keyFreed: run.keyFreed.all }),
-    ...(cluster.hasQueue ? { queueTickets: queueTicketsOf(run) } : {}),
+    ...(cluster.hasQueue || subject.waiterOf !== undefined
+      ? { queueTickets: queueTicketsOf(run) }
+      : {}),
     serverHolds: serverHoldsOf(cluster, history),
     injections: injections.all,
     effective:

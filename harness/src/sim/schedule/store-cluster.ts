@@ -69,6 +69,6 @@ export class StoreCluster implements Cluster {
     const held = this.#keeper?.store.inspect('k');
     if (this.#keeper === undefined || held?.owner !== owner) return Number.NEGATIVE_INFINITY;
     const { storeProcess } = this.#keeper;
-    return storeProcess.endOf({ from: storeProcess.clocks, ms: held.remainingMs });
+    return storeProcess.times.endOf({ from: storeProcess.clocks, ms: held.remainingMs });
   }
 }

@@ -66,6 +66,11 @@ export interface Subject {
   readonly openSessions?: typeof openSessions;
   /** The bounds of its waits in an aftermath; by default those that most locks need. */
   readonly patience?: LivenessBounds;
+  /**
+   * Present if its waiters queue on a Redis server. Returns the contender whose place in the queue a member of a sorted set
+   * is; undefined for other members.
+   */
+  readonly waiterOf?: (member: string) => string | undefined;
   /** Returns true for keys that it leaves on purpose, such as counters; absent if leftover keys are not checked. */
   readonly keeps?: (key: string) => boolean;
 }

@@ -1,0 +1,215 @@
+import type { AcquireOptions, Lease, Locks } from '@holdfast/core';
+import type { SimProcess } from '../process.ts';
+import type { Hold } from '../recorder.ts';
+import { codeOf, programmingError } from './acquire-errors.ts';
+import type { ClientCalls } from './client-calls.ts';
+import type { Run } from './run.ts';
+import type { ClientId, Op } from './schedule.ts';
+import type { WaitLog } from './wait-log.ts';
+
+const KEY = 'k';
+
+/** The client that runs an operation, and what it counts and keeps of all of them. */
+export interface OperatingClient {
+  readonly id: ClientId;
+  readonly process: SimProcess;
+  readonly calls: ClientCalls;
+  readonly waitLog: WaitLog | undefined;
+  readonly isClosing: boolean;
+  /** Operations that wait, and that hold. */
+  waiting: number;
+  holding: number;
+  /** Operations that completed their writes. */
+  accepted: number;
+  /** By the contender that won. */
+  readonly holds: Map<string, Hold>;
+  /** Leases of which the application keeps nothing but a listener. */
+  readonly droppedLeases: Set<Lease>;
+  shutDown(): void;
+}
+
+/** One operation of a client: it acquires the lock, reads and writes the resource, and releases the lock. */
+export class Operation {
+  readonly #run: Run;
+  readonly #client: OperatingClient;
+  readonly #op: Op;
+  readonly #signal: AbortSignal | undefined;
+
+  /** `signal` ends its wait. */
+  constructor(run: Run, client: OperatingClient, op: Op, signal: AbortSignal | undefined) {
+    this.#run = run;
+    this.#client = client;
+    this.#op = op;
+    this.#signal = signal;
+  }
+
+  /** Runs it, without a lock if there are no `locks`. */
+  start(locks: Locks | undefined): Promise<void> {
+    if (locks === undefined) return this.#runBare();
+    if (this.#op.as === 'body') return this.#runBody(locks);
+    return this.#op.as === 'leader' ? this.#runLeader(locks) : this.#runLocked(locks);
+  }
+
+  async #runBare(): Promise<void> {
+    const { id, process } = this.#client;
+    const hold = { id: `${id}/${this.#op.id}`, process, key: KEY };
+    this.#client.holding++;
+    await this.#update(hold, undefined);
+    this.#client.holding--;
+  }
+
+  async #runLocked(locks: Locks): Promise<void> {
+    const { renews, waitMs } = this.#op;
+    const signal = this.#signal;
+    const { recorder } = this.#run;
+    const hold = recorder.acquire(this.#client.process, KEY);
+    const lease = await this.#acquire(hold, locks, {
+      renew: renews,
+      ...(signal && { signal }),
+      ...(waitMs !== undefined && { waitMs }),
+    });
+    if (lease === undefined) return;
+    recorder.enter(hold);
+    await this.#update(hold, lease);
+    recorder.exit(hold);
+    this.#client.holding--;
+    recorder.release(hold);
+    const { kind } = await lease.release();
+    recorder.released(hold, kind);
+  }
+
+  /** Runs the body of a `use`, which heeds no signal and checks nothing before it writes. */
+  async #runBody(locks: Locks): Promise<void> {
+    const { recorder } = this.#run;
+    const hold = recorder.acquire(this.#client.process, KEY);
+    let used: Promise<void> | undefined;
+    const won = new Promise<Lease>((resolve, reject) => {
+      const body = async (lease: Lease): Promise<void> => {
+        this.#won(hold, lease);
+        recorder.enter(hold);
+        resolve(lease);
+        await this.#work(undefined);
+        recorder.exit(hold);
+        this.#client.holding--;
+        recorder.release(hold);
+      };
+      used = locks.use(KEY, body, { renew: this.#op.renews }).catch(reject);
+    });
+    await this.#wait(() => won).catch((error: unknown) => this.#denied(hold, error));
+    await used;
+  }
+
+  /** Runs as in many elections: a listener that steps down is all that is kept of the lease. */
+  async #runLeader(locks: Locks): Promise<void> {
+    const { recorder } = this.#run;
+    const hold = recorder.acquire(this.#client.process, KEY);
+    const lease = await this.#acquire(hold, locks, { renew: this.#op.renews });
+    if (lease === undefined) return;
+    recorder.enter(hold);
+    this.#client.droppedLeases.add(lease);
+    await this.#work(lease.signal);
+    this.#client.droppedLeases.delete(lease);
+    recorder.exit(hold);
+    this.#client.holding--;
+    recorder.release(hold);
+    // Until the locks are closed they renew a lease that the client no longer relies on.
+    this.#client.holds.delete(contenderOf(lease));
+    this.#client.shutDown();
+  }
+
+  async #acquire(hold: Hold, locks: Locks, options: AcquireOptions): Promise<Lease | undefined> {
+    try {
+      const acquire = (): Promise<Lease> => locks.acquire(KEY, options);
+      const lease = await this.#wait(
+        () => this.#client.waitLog?.duringAcquire(hold.id, acquire) ?? acquire(),
+      );
+      this.#won(hold, lease);
+      return lease;
+    } catch (error) {
+      this.#client.waitLog?.noteRefusal(hold.id, error);
+      this.#denied(hold, error, options);
+      return undefined;
+    }
+  }
+
+  #won(hold: Hold, lease: Lease): void {
+    const { recorder } = this.#run;
+    // Reading the remaining time may be what finds the lease lost, and it is granted before it is lost.
+    const remainingMs = lease.remainingMs();
+    recorder.granted(hold, { remainingMs }, lease.fencingToken);
+    this.#client.holds.set(contenderOf(lease), hold);
+    if (remainingMs === 0) recorder.lost(hold, 'deadline');
+    this.#client.holding++;
+    this.#run.recordGrant(hold.id, lease.owner);
+    this.#run.clientChanged();
+  }
+
+  #denied(hold: Hold, error: unknown, { signal, waitMs }: AcquireOptions = {}): void {
+    const { recorder } = this.#run;
+    const code = codeOf(error);
+    if (code === 'OUTCOME_UNKNOWN') recorder.doubt(hold, code);
+    else recorder.denied(hold, code);
+    // A lease may run out before it could be handed over: an effect of a pause, which the error reports.
+    if (code === 'LOCK_LOST' || signal?.aborted === true || this.#client.isClosing) return;
+    // An operation with a limited wait may be refused.
+    if (waitMs !== undefined && programmingError(error) === '') return;
+    this.#run.reportViolation(
+      `${this.#client.id} never got its turn: ${code}${programmingError(error)}`,
+    );
+  }
+
+  async #wait<T>(body: () => Promise<T>): Promise<T> {
+    this.#client.waiting++;
+    this.#run.clientChanged();
+    try {
+      return await body();
+    } catch (error) {
+      // A client that was never served reports that itself.
+      this.#run.handoverMonitor?.excuse();
+      throw error;
+    } finally {
+      this.#client.waiting--;
+      this.#run.clientChanged();
+    }
+  }
+
+  /**
+   * Follows the recommended steps: read with the token, work, stop if the loss is reported, check the lease, write
+   * with the token.
+   */
+  async #update(hold: Hold, lease: Lease | undefined): Promise<void> {
+    const { recorder, resource } = this.#run;
+    const token = lease?.fencingToken;
+    const reading = await this.#client.calls.call('read', () => resource.read(token));
+    await this.#work(lease?.signal);
+    if (lease !== undefined) {
+      // An anchor of its own, because a fault right before the write comes after the lease was checked.
+      this.#client.process.departs('claim');
+      try {
+        lease.assertHeld();
+      } catch {
+        return;
+      }
+      recorder.claimed(hold);
+    }
+    await this.#client.calls.call('write', () => resource.write(hold, reading, token));
+    this.#client.accepted++;
+  }
+
+  /** Resolves after the time of the operation, or as soon as the lease is lost: a client that knows of the loss no longer believes. */
+  #work(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      void this.#client.process.sleep(this.#op.holdMs).then(done);
+      signal?.addEventListener('abort', done);
+      if (signal?.aborted === true) done();
+    });
+  }
+}
+
+function contenderOf(lease: Lease): string {
+  return lease.owner.slice(0, lease.owner.indexOf(':'));
+}
