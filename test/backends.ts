@@ -2,7 +2,11 @@ import type { BackendUnderTest } from '@holdfast/conformance';
 import { EXHIBIT_CAPABILITIES, EXHIBITS, openExhibit } from '@holdfast/harness/exhibits';
 import { keyPrefix } from '@holdfast/redis';
 import { openRedisGetset, capabilities as redisGetset } from '@holdfast/redis-getset';
-import { openRedisSimple, capabilities as redisSimple } from '@holdfast/redis-simple';
+import {
+  fairCapabilities,
+  openRedisSimple,
+  capabilities as redisSimple,
+} from '@holdfast/redis-simple';
 import { openRedlock, capabilities as redlock } from '@holdfast/redlock';
 import { memorySubject } from '../packages/conformance/test/kit.ts';
 import { ClusterServers } from './contract/cluster-on-servers.ts';
@@ -28,6 +32,14 @@ export const REDIS_BACKENDS: readonly RedisBackend[] = [
     servers: 1,
     capabilities: redisSimple,
     open: (reach, host) => openRedisSimple(only(reach), host),
+    lockOf,
+  },
+  {
+    package: 'redis-simple',
+    variant: 'fair',
+    servers: 1,
+    capabilities: fairCapabilities,
+    open: (reach, host) => openRedisSimple({ ...only(reach), fair: true }, host),
     lockOf,
   },
   {
@@ -102,16 +114,8 @@ export const BACKENDS: readonly Row[] = [
       ),
     ];
   }),
-  {
-    package: 'redis-simple',
-    // Through one library: what differs between them is the connection to one node.
-    name: 'redis-simple, through ioredis, on a cluster',
-    where: 'servers',
-    start: async () => {
-      const servers = await ClusterServers.start('ioredis');
-      return { subject: () => servers.subject(lockOf), close: () => servers.close() };
-    },
-  },
+  clusterRow('redis-simple, through ioredis, on a cluster'),
+  clusterRow('redis-simple, fair, through ioredis, on a cluster', { fair: true }),
   simulated('zk', 'zk', () => zkSimulatedSubject()),
   zkRow('zk, through zk-client, on one server', () => ZkServers.start(1)),
   zkRow('zk, through zk-client, on an ensemble of three', () => ZkServers.start(3)),
@@ -120,6 +124,15 @@ export const BACKENDS: readonly Row[] = [
 function simulated(owner: string, name: string, subject: () => BackendUnderTest): Row {
   const start: Row['start'] = async () => ({ subject, close: async () => {} });
   return { package: owner, name, where: 'simulator', start };
+}
+
+/** Through one library: what differs between them is the connection to one node. */
+function clusterRow(name: string, options: { readonly fair?: boolean } = {}): Row {
+  const start: Row['start'] = async () => {
+    const servers = await ClusterServers.start('ioredis');
+    return { subject: () => servers.subject(lockOf, options), close: () => servers.close() };
+  };
+  return { package: 'redis-simple', name, where: 'servers', start };
 }
 
 function zkRow(name: string, start: Row['start']): Row {

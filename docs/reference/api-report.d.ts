@@ -849,6 +849,7 @@ interface RedisGetsetConfig extends OneRedisConfig {
 interface RedisSimpleConfig extends OneRedisConfig, FencingOptions {
   readonly backend: 'redis-simple';
   readonly waitReplicas?: number | undefined;
+  readonly fair?: boolean | undefined;
 }
 
 interface RedlockConfig extends LockDefaults {
@@ -897,7 +898,7 @@ interface BackendRecord<C extends NamedConfig> {
   readonly omitted?: Readonly<Record<string, string>>;
   readonly parts?: readonly string[];
   check?(config: C, reject: Reject, isBuiltIn: (backend: string) => boolean): void;
-  load(): Promise<BackendModule<C>>;
+  load(config: C): Promise<BackendModule<C>>;
 }
 
 interface FencingOptions {
@@ -973,6 +974,11 @@ interface CallOptions {
   readonly deadlineMs: number;
   readonly undo?: Undo;
   readonly acknowledged?: Acknowledgement;
+}
+
+interface ChannelEvent {
+  readonly kind: 'message' | 'gap';
+  readonly text?: string | undefined;
 }
 
 interface ClusterView {
@@ -1109,6 +1115,7 @@ interface OpenedNode {
   readonly ownsNode: boolean;
   readonly namespace: string;
   readonly evicts?: string | false;
+  readonly lateCheck?: LateCheck | undefined;
 }
 
 interface PendingRelease {
@@ -1132,6 +1139,7 @@ interface RecipeParts {
   readonly name: string;
   readonly capabilities: Capabilities;
   readonly evicts?: string | false | undefined;
+  readonly lateCheck?: LateCheck | undefined;
   readonly runtime: Runtime;
   readonly nodes: readonly RedisNode[];
   readonly ownsNodes: boolean;
@@ -1180,9 +1188,7 @@ interface RedisNode {
   readonly cluster?: ClusterView | undefined;
   command(args: readonly string[], options: CallOptions): Promise<Reply>;
   script(script: Script, keys: readonly string[], args: readonly string[], options: CallOptions): Promise<Reply>;
-  subscribe(channel: string, listener: (event: {
-    readonly kind: 'message' | 'gap';
-  }) => void): Promise<Subscription>;
+  subscribe(channel: string, listener: (event: ChannelEvent) => void): Promise<Subscription>;
   close(): Promise<void>;
 }
 
@@ -1317,12 +1323,7 @@ function messageOf(cause: unknown): string;
 
 function openRedisNode(source: RedisSource, options: OpenRedisNodeOptions): Promise<RedisNode>;
 
-function openSingleNode(options: SingleNodeOptions, { backend, rights }: {
-  readonly backend: string;
-  readonly rights: Rights;
-}, host: Host, { clusters }?: {
-  readonly clusters?: boolean;
-}): Promise<OpenedNode>;
+function openSingleNode(options: SingleNodeOptions, { backend, rights, clusters, more }: OpeningOptions, host: Host): Promise<OpenedNode>;
 
 function operatorCallOptions({ runtime }: Host): CallOptions;
 
@@ -1340,7 +1341,7 @@ function sha1Hex(text: string): string;
 
 function singleNodeHealth(node: RedisNode, host: Host): Promise<Health>;
 
-function undoBy(script: Script, keys: readonly string[], owner: string, { from, ms }: Lifetime): Undo;
+function undoBy(script: Script, keys: readonly string[], owner: string, lifetime: Lifetime): Undo;
 
 // ----- without a name of its own in @holdfast/redis -----
 
@@ -1361,10 +1362,40 @@ const HARMLESS: {
   readonly pexpire: "KEYS[1], '1'";
   readonly time: '';
   readonly publish: "KEYS[1], ''";
+  readonly zadd: "KEYS[1], 'XX', '0', ''";
+  readonly zrem: "KEYS[1], ''";
+  readonly zrange: "KEYS[1], '0', '0'";
+  readonly zrank: "KEYS[1], ''";
+  readonly zscore: "KEYS[1], ''";
+  readonly zcard: 'KEYS[1]';
 };
+
+class LateCheck {
+  constructor(options: LateCheckOptions);
+  get hasPassed(): boolean;
+  guard(contender: Contender, ttlMs: number): Contender;
+  get runtime(): Runtime;
+  start(): void;
+  close(): void;
+  fault(deadlineMs: number): Promise<Failure | undefined>;
+}
+
+interface LateCheckOptions extends NodeCheck {
+  readonly node: RedisNode;
+  readonly host: Host;
+  readonly more?: ((node: RedisNode) => Promise<void>) | undefined;
+}
+
+interface OpeningOptions {
+  readonly backend: string;
+  readonly rights: Rights;
+  readonly clusters?: boolean;
+  readonly more?: ((node: RedisNode) => Promise<void>) | undefined;
+}
 
 interface OwnNode {
   readonly source: RedisSource;
+  readonly options?: SentinelUrlOptions | undefined;
   readonly rights: Rights;
   readonly namespace: string;
 }
@@ -1376,6 +1407,11 @@ interface Row<Meaning extends ReplyMeaning, Code extends string> {
   readonly because: string;
 }
 
+interface SentinelUrlOptions extends SentinelOptions {
+  readonly library?: RedisLibrary | undefined;
+  readonly tls?: object | undefined;
+}
+
 type ServerKind = 'standalone' | 'cluster';
 
 // ========== @holdfast/redis/port ==========
@@ -1383,6 +1419,8 @@ type ServerKind = 'standalone' | 'cluster';
 // Acknowledgement, as in @holdfast/redis
 
 // CallOptions, as in @holdfast/redis
+
+// ChannelEvent, as in @holdfast/redis
 
 // ClusterView, as in @holdfast/redis
 
@@ -1445,7 +1483,7 @@ interface Link {
 interface LinkEvents {
   ready(): void;
   closed(cause: Error): void;
-  published(channel: string): void;
+  published(channel: string, text?: string): void;
   unsubscribed(channel: string): void;
 }
 
@@ -1522,9 +1560,7 @@ interface RoutedUndo extends Undo {
   refused?(error: NodeReplyError): Promise<boolean> | undefined;
 }
 
-type WakeUpListener = (event: {
-  readonly kind: 'message' | 'gap';
-}) => void;
+type WakeUpListener = (event: ChannelEvent) => void;
 
 // ========== @holdfast/redis-getset ==========
 
@@ -1540,9 +1576,12 @@ function openRedisGetset(options: RedisGetsetOptions, host: Host): Promise<Backe
 
 interface RedisSimpleOptions extends SingleNodeOptions {
   readonly waitReplicas?: number | undefined;
+  readonly fair?: boolean | undefined;
 }
 
 const capabilities: Capabilities;
+
+const fairCapabilities: Capabilities;
 
 function openRedisSimple(options: RedisSimpleOptions, host: Host): Promise<Backend>;
 
@@ -3843,6 +3882,7 @@ class SimProcess implements EventOwner {
   readonly name: string;
   readonly runtime: Runtime;
   readonly clientRuntime: Pick<Runtime, 'now' | 'timer' | 'random'>;
+  readonly times: ClockTimes;
   constructor(kernel: Kernel, machine: Machine);
   get nowMs(): number;
   get nowUs(): number;
@@ -3850,9 +3890,6 @@ class SimProcess implements EventOwner {
   get crashed(): boolean;
   get crashedAtMs(): number;
   get clocks(): Instant;
-  agoMs(ms: number): number;
-  inMs(ms: number): number;
-  clocksAt(atMs: number): Instant;
   get timers(): {
     readonly live: number;
     readonly awaited: number;
@@ -3873,7 +3910,6 @@ class SimProcess implements EventOwner {
   setDrift(ppm: number): void;
   suspend(ms: number): void;
   collect(target: object): void;
-  endOf(validity: Validity): number;
 }
 
 interface SimRedisNodeOptions {
@@ -3950,7 +3986,7 @@ class SimSentinel implements LinkServer, EventOwner {
   accept(): EventOwner;
   disconnected(connection: Connection): void;
   serve(connection: Connection, label: string, args: readonly string[], replied: (reply: EngineReply) => void): void;
-  subscribe(connection: Connection, channel: string, heard: () => void, replied: (reply: EngineReply) => void): void;
+  subscribe(connection: Connection, channel: string, heard: (text: string) => void, replied: (reply: EngineReply) => void): void;
   unsubscribe(connection: Connection, channel: string): void;
 }
 
@@ -4206,6 +4242,7 @@ interface Subject {
   readonly core?: SubjectCore;
   readonly openSessions?: typeof openSessions;
   readonly patience?: LivenessBounds;
+  readonly waiterOf?: (member: string) => string | undefined;
   readonly keeps?: (key: string) => boolean;
 }
 
@@ -4291,13 +4328,9 @@ class World {
   advance(ms: number): Promise<void>;
 }
 
-interface WorldOptions {
+interface WorldOptions extends EventLoopOptions {
   readonly seed?: number;
   readonly trace?: boolean;
-  readonly maxEvents?: number;
-  readonly maxVirtualMs?: number;
-  readonly guard?: boolean;
-  readonly driver?: Driver;
   readonly queue?: Queue;
 }
 
@@ -4421,6 +4454,13 @@ interface ClientAction {
   readonly atMs: number;
 }
 
+class ClientCalls {
+  open: number;
+  constructor(run: Run, process: SimProcess);
+  call<T>(label: string, effect: () => T): Promise<T>;
+  link(called: (label: string) => void): MemoryLink;
+}
+
 class ClientConnections {
   constructor(program: Program);
   connected(connection: Connection): void;
@@ -4480,6 +4520,14 @@ interface ClockOptions {
 interface ClockReading {
   readonly monotonicUs: number;
   readonly wallUs: number;
+}
+
+class ClockTimes {
+  constructor(clock: Clock, nowUs: () => number);
+  agoMs(ms: number): number;
+  inMs(ms: number): number;
+  clocksAt(atMs: number): Instant;
+  endOf(validity: Validity): number;
 }
 
 interface Cluster {
@@ -4595,6 +4643,13 @@ interface EnsembleSetup {
 interface EventChannel {
   readonly from: string;
   readonly to: string;
+}
+
+interface EventLoopOptions {
+  readonly maxEvents?: number;
+  readonly maxVirtualMs?: number;
+  readonly guard?: boolean;
+  readonly driver?: Driver;
 }
 
 interface EventOptions {
@@ -4760,7 +4815,7 @@ class Kernel {
 
 class KeyChangeWatch {
   readonly all: KeyChange[];
-  constructor({ labels, nowMs }: KeyChangeWatchOptions);
+  constructor({ labels, nowMs, executed }: KeyChangeWatchOptions);
   execute(execution: Execution, engine: RedisEngine): EngineReply;
   wrote(client: string, [command, key, value]: readonly string[]): void;
 }
@@ -4768,6 +4823,7 @@ class KeyChangeWatch {
 interface KeyChangeWatchOptions {
   readonly labels: readonly string[];
   readonly nowMs: () => number;
+  readonly executed?: ((execution: Execution, engine: RedisEngine) => void) | undefined;
 }
 
 class KeyFreedRecorder {
@@ -4876,6 +4932,20 @@ interface Observations {
   readonly storedValues: readonly StoredValue[];
   readonly hasPromoted: boolean;
   readonly hasLostUnreplicated: boolean;
+}
+
+interface OperatingClient {
+  readonly id: ClientId;
+  readonly process: SimProcess;
+  readonly calls: ClientCalls;
+  readonly waitLog: WaitLog | undefined;
+  readonly isClosing: boolean;
+  waiting: number;
+  holding: number;
+  accepted: number;
+  readonly holds: Map<string, Hold>;
+  readonly droppedLeases: Set<Lease>;
+  shutDown(): void;
 }
 
 type OutcomeOf = (route: Route, way: MessageKind, label: string) => DeliveryOutcome;
@@ -5123,7 +5193,7 @@ interface RunParts {
   readonly clusterOf: ClusterOf;
 }
 
-class ScheduledClient {
+class ScheduledClient implements OperatingClient {
   readonly id: ClientId;
   readonly process: SimProcess;
   readonly isNewcomer: boolean;
@@ -5134,7 +5204,11 @@ class ScheduledClient {
   holding: number;
   accepted: number;
   waitLog: WaitLog | undefined;
+  readonly calls: ClientCalls;
+  readonly holds: Map<string, Hold>;
+  readonly droppedLeases: Set<Lease>;
   constructor(id: ClientId, run: Run);
+  get isClosing(): boolean;
   get isAlive(): boolean;
   get isDone(): boolean;
   get isLocked(): boolean;
@@ -5187,7 +5261,7 @@ class ServerRun implements EventOwner {
   abort(reason: string): void;
   reset(reason: string, which: (connection: Connection) => boolean): void;
   serve(connection: Connection, label: string, args: readonly string[], replied: (reply: EngineReply) => void, asking?: boolean): void;
-  subscribe(connection: Connection, channel: string, heard: () => void, replied: (reply: EngineReply) => void, ended?: () => void): void;
+  subscribe(connection: Connection, channel: string, heard: (text: string) => void, replied: (reply: EngineReply) => void, ended?: () => void): void;
   slotsMoved(): void;
   subscriptions(matches: (connection: Connection) => boolean): number;
   unsubscribe(connection: Connection, channel: string): void;

@@ -42,7 +42,7 @@ test.each([
     'redis-simple',
     'adopts-what-is-stored',
     'adopt-script.ts',
-    'if held ~= ARGV[3] then',
+    'if held ~= exported then',
     'if not held then',
   ],
   [

@@ -1,6 +1,6 @@
 import type { BackendUnderTest } from '@holdfast/conformance';
 import type { RedisLibrary } from '@holdfast/redis';
-import { capabilities, openRedisSimple } from '@holdfast/redis-simple';
+import { capabilities, fairCapabilities, openRedisSimple } from '@holdfast/redis-simple';
 import { Proxy, RedisCluster } from '../../harness/test/kit/real-servers.ts';
 
 /** Long enough for a busy machine to make its calls within a tenth of it. */
@@ -23,14 +23,14 @@ export class ClusterServers {
     return new ClusterServers(await RedisCluster.start(options), library);
   }
 
-  subject(lockOf: (key: string) => string): BackendUnderTest {
+  subject(lockOf: (key: string) => string, { fair = false } = {}): BackendUnderTest {
     const cluster = this.#cluster;
     const library = this.#library;
     const { masters } = cluster;
     const proxies = new Map<string, readonly Proxy[]>();
     const of = (process: string): readonly Proxy[] => proxies.get(process) ?? [];
     return {
-      capabilities,
+      capabilities: fair ? fairCapabilities : capabilities,
       ttlMs: TTL_MS,
       async open(host) {
         const own = await Promise.all(masters.map(({ server }) => Proxy.start(server.port)));
@@ -40,7 +40,7 @@ export class ClusterServers {
           masters.map(({ address }, at) => [address, places[at] ?? { host: '', port: 0 }]),
         );
         const source = `redis+cluster://${places.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
-        return await openRedisSimple({ source, natMap, library }, host);
+        return await openRedisSimple({ source, natMap, library, fair }, host);
       },
       async close() {
         await Promise.all([...proxies.values()].flat().map((proxy) => proxy.close()));

@@ -21,12 +21,17 @@ const ADOPTION =
   'an adoption takes neither a free key nor a hold that is not exactly the exported one';
 
 /** Schedules hand no lease over, so only the contract can tell. */
-const ADOPTS_BY_CONTENDER = (['redis-simple', 'redlock'] as const).map((of) => ({
+const ADOPTS_BY_CONTENDER = (
+  [
+    ['redis-simple', 'exported'],
+    ['redlock', 'ARGV[3]'],
+  ] as const
+).map(([of, exported]) => ({
   name: `${of}-adopts-by-contender`,
   package: of,
   file: 'adopt-script.ts',
-  find: 'if held ~= ARGV[3] then',
-  replace: "if string.match(held or '', '^[^:]+') ~= string.match(ARGV[3], '^[^:]+') then",
+  find: `if held ~= ${exported} then`,
+  replace: `if string.match(held or '', '^[^:]+') ~= string.match(${exported}, '^[^:]+') then`,
 }));
 
 /** An author who makes one of these mistakes has to hear of it from the contract, and not only from a search. */

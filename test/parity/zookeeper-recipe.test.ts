@@ -1,12 +1,13 @@
 import type { Lease, Locks } from '@holdfast/core';
 import type { HistoryEvent } from '@holdfast/core/backend';
 import { judge } from '@holdfast/harness/check';
-import { expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { ZooKeeperEnsemble } from '../../harness/test/kit/real-servers.ts';
 import { RealClient } from '../support/real-history.ts';
 import { RealStage, type RecipeStage, SimulatedStage } from './support/recipe-stage.ts';
 
 // Real sessions take seconds to end, and leaders to be elected.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 /** T: within the bounds of servers whose tick is half a second, and longer than an election takes on a busy machine. */
 const T_MS = 6_000;
@@ -116,13 +117,22 @@ async function accountFrom(stage: RecipeStage, tale: Tale): Promise<Account> {
   };
 }
 
-async function onBoth(tale: Tale): Promise<{ simulated: Account; real: Account }> {
+let ensemble: ZooKeeperEnsemble;
+beforeAll(async () => {
+  ensemble = await RealStage.startServers();
+});
+afterAll(() => ensemble.close());
+
+async function onBoth(
+  namespace: string,
+  tale: Tale,
+): Promise<{ simulated: Account; real: Account }> {
   const simulated = await accountFrom(new SimulatedStage(), tale);
-  return { simulated, real: await accountFrom(await RealStage.start(), tale) };
+  return { simulated, real: await accountFrom(new RealStage(ensemble, namespace), tale) };
 }
 
 test('takeover: a waiter follows a holder that is never heard of again, once its lease is over', async () => {
-  const { simulated, real } = await onBoth(async (stage) => {
+  const { simulated, real } = await onBoth('takeover', async (stage) => {
     const [a, b] = await parties(stage, 'a', 'b');
     if (a === undefined || b === undefined) throw new Error('a client is missing');
     await a.enters();
@@ -154,7 +164,7 @@ test('takeover: a waiter follows a holder that is never heard of again, once its
 });
 
 test('expiry: a holder that does not look at its lease is late, and comes back behind those that came meanwhile', async () => {
-  const { simulated, real } = await onBoth(async (stage) => {
+  const { simulated, real } = await onBoth('expiry', async (stage) => {
     const [a, b] = await parties(stage, 'a', 'b');
     if (a === undefined || b === undefined) throw new Error('a client is missing');
     await a.enters();
@@ -194,8 +204,9 @@ test('expiry: a holder that does not look at its lease is late, and comes back b
   expect(real).toEqual(simulated);
 });
 
+// Last: it leaves one of the servers dead.
 test('failover: a lease outlives its leader, and the queue keeps its order under the next one', async () => {
-  const { simulated, real } = await onBoth(async (stage) => {
+  const { simulated, real } = await onBoth('failover', async (stage) => {
     const [a, b, c] = await parties(stage, 'a', 'b', 'c');
     if (a === undefined || b === undefined || c === undefined)
       throw new Error('a client is missing');

@@ -38,7 +38,7 @@ export const LOCK_NAMES: readonly string[] = [
 
 /** The columns of the matrix: built-in locks on simulated servers. */
 export const MATRIX_COLUMNS: readonly string[] = LOCKS.flatMap(({ on }) =>
-  on.flatMap(({ id, nodes }) => (nodes === undefined ? [] : id)),
+  on.flatMap(({ id, nodes, like }) => (nodes === undefined || like !== undefined ? [] : id)),
 );
 
 /** The columns of the laboratory: the control, and built-in locks on real servers. */
@@ -152,7 +152,15 @@ function simulated({ lock, deployment }: LockColumn): Subject | undefined {
   const { patience = lock.promises.patience } = deployment;
   if (topology !== undefined)
     return { ...subjectOn(lock, id, 1), topology, ...(patience && { patience }) };
-  return nodes === undefined ? undefined : subjectOn(lock, isReplicated ? lock.name : id, nodes);
+  if (nodes === undefined) return undefined;
+  const subject = subjectOn(lock, isReplicated ? lock.name : id, nodes);
+  const { open, waiterOf } = deployment;
+  return {
+    ...subject,
+    ...(patience && { patience }),
+    ...(open && { open: (view, host) => open(view, host) }),
+    ...(waiterOf && { waiterOf }),
+  };
 }
 
 /** A lock on a number of servers, as the simulator tests it. */

@@ -66,6 +66,14 @@ export interface Deployment {
   readonly real?: readonly RealServers[];
   /** Present if the laboratory measures other ttls there. */
   readonly dial?: TtlDial;
+  /**
+   * The column whose cells in the matrix it shares, since it only adds a promise to that one. It has no column of its own.
+   */
+  readonly like?: string;
+  /** How it is opened, if not as its lock. */
+  readonly open?: LockUnderTest['open'];
+  /** Present if its waiters queue on Redis; see `Subject`. */
+  readonly waiterOf?: Subject['waiterOf'];
   /** The servers are masters, each with a replica. */
   readonly isReplicated?: true;
   /** True if it behaves like the usual one: shown only on request or with exact budgets. */

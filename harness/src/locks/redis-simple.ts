@@ -30,6 +30,13 @@ const onCluster = patienceOf(6);
 /** A free key cannot be acquired while its slot moves; clients then back off. */
 const whileSlotsMove = patienceOf(6, BACK_OFF_MS + SLOT_MOVE_MS);
 
+/** A process that does not claim delays the next one. */
+const CLAIM_MS = 500;
+const fairly: LivenessBounds = {
+  settleMs: (of) => patienceOf(0).settleMs(of) + DRIFT * CLAIM_MS * (1 + of.waiters),
+  handoverMs: (of) => patienceOf(0).handoverMs(of),
+};
+
 export const redisSimple: LockUnderTest = {
   name: 'redis-simple',
   kind: 'lock',
@@ -70,6 +77,17 @@ export const redisSimple: LockUnderTest = {
       patience: whileSlotsMove,
       meaning: 'the same, while the slot of the key moves from one master to the other and back',
       glyph: '▤',
+    },
+    {
+      id: 'redis-simple/fair',
+      nodes: 1,
+      like: 'redis-simple',
+      open: ({ node }, host) => openRedisSimple({ node, fair: true }, host),
+      // A member of the queue is `‹process›:‹contender›:‹label›`.
+      waiterOf: (member) => /^[^:]+:([^:]+):/.exec(member)?.[1],
+      patience: fairly,
+      meaning: 'the same with fair: true, so that waiters are served in order of arrival',
+      glyph: '▥',
     },
     {
       id: 'redis-simple/ioredis',

@@ -15,7 +15,8 @@ export const clusterOf: ClusterOf = (world, schedule, subject, keeper) => {
       openSessions: subject.openSessions,
     });
   if (nodes === 0) return new StoreCluster(world, schedule.latencyMs, keeper);
-  const watched = { renewals: renewalsOf(subject), forOneHold: forOneHold(subject) };
+  const { waiterOf } = subject;
+  const watched = { renewals: renewalsOf(subject), forOneHold: forOneHold(subject), waiterOf };
   if (topology?.kind === 'cluster')
     return new SlotRedisCluster(world, schedule, {
       ...watched,

@@ -137,7 +137,7 @@ async function openModule(
 /** Loads the code for imported backends only if it is needed, since it costs start-up time. */
 async function moduleOf({ config, folder }: ResolvedConfig): Promise<BackendModule<Config>> {
   const record = builtIn(config.backend);
-  if (record !== undefined) return await record.load();
+  if (record !== undefined) return await record.load(config);
   const { importBackend } = await import('./backends/import-backend.ts');
   return await importBackend(config.backend, folder);
 }

@@ -134,7 +134,16 @@ test('the capabilities of redis-simple are equal before and after it is opened',
   await using locks = await openLocks(NOWHERE);
 
   expect(locks.backend).toBe('redis-simple');
-  expect(locks.capabilities).toEqual((await redisSimple.load()).capabilities);
+  expect(locks.capabilities).toEqual(
+    (await redisSimple.load({ backend: 'redis-simple' })).capabilities,
+  );
+});
+
+test('redis-simple is in order with fair: true, and only then', async () => {
+  await using locks = await openLocks(`${NOWHERE}?fair=true`, { require: ['fifo'] });
+
+  expect(locks.capabilities.queue).toBe('fifo');
+  await expect(openLocks(NOWHERE, { require: ['fifo'] })).rejects.toThrow(CapabilityError);
 });
 
 const WRONG: readonly (readonly [string, string])[] = [

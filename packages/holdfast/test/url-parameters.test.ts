@@ -19,6 +19,7 @@ test.for<[url: string, config: object]>([
     { backend: 'redis-simple', url: 'rediss://h', library: 'redis', waitMs: Infinity },
   ],
   ['redis://h?waitReplicas=2', { backend: 'redis-simple', url: 'redis://h', waitReplicas: 2 }],
+  ['redis://h?fair=true', { backend: 'redis-simple', url: 'redis://h', fair: true }],
   [
     'redis+unix://u:p@/r.sock?db=2&ttlMs=5000',
     { backend: 'redis-simple', url: 'redis+unix://u:p@/r.sock?db=2', ttlMs: 5_000 },

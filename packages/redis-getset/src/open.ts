@@ -34,7 +34,7 @@ export async function openRedisGetset(options: RedisGetsetOptions, host: Host): 
 
 /** Returns the backend over a node that is open. */
 export function redisGetset(
-  { node, ownsNode, namespace, evicts, checkAge }: OpenedNode & Pick<Store, 'checkAge'>,
+  { node, ownsNode, namespace, evicts, lateCheck, checkAge }: OpenedNode & Pick<Store, 'checkAge'>,
   host: Host,
 ): RedisBackend {
   const store: Store = { node, host, checkAge };
@@ -44,6 +44,7 @@ export function redisGetset(
     name: NAME,
     capabilities,
     evicts,
+    lateCheck,
     runtime: host.runtime,
     nodes: [node],
     ownsNodes: ownsNode,

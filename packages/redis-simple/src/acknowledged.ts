@@ -15,11 +15,11 @@ export interface GrantingCallOptions extends Omit<CallOptions, 'acknowledged'> {
  */
 export function acknowledged(
   { host, waitReplicas }: Store,
-  { takesBack, ...options }: GrantingCallOptions,
+  { takesBack, deadlineMs, undo }: GrantingCallOptions,
   isGranted: (reply: Reply) => boolean,
 ): CallOptions {
+  const options = undo === undefined ? { deadlineMs } : { deadlineMs, undo };
   if (waitReplicas === undefined) return options;
-  const { deadlineMs } = options;
   const leftMs = deadlineMs - host.runtime.now().monotonicMs;
   const byMs = takesBack ? deadlineMs - leftMs * TAKE_BACK_SHARE : deadlineMs;
   return { ...options, acknowledged: { replicas: waitReplicas, byMs, isNeeded: isGranted } };

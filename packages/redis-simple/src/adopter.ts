@@ -4,7 +4,6 @@ import {
   type Contender,
   callDeadlineMs,
   type Instant,
-  ownerValue,
   type Withdrawal,
 } from '@holdfast/core/backend';
 import {
@@ -21,7 +20,7 @@ import { isToken } from './contender.ts';
 import { release, SimpleGrant } from './grant.ts';
 import { NAME } from './identity.ts';
 import { FOREIGN } from './scripts.ts';
-import { reportNode, type Store, type StoredKeys } from './store.ts';
+import { ownerOf, reportNode, type Store, type StoredKeys } from './store.ts';
 
 /** The contender that adopts, its ttl, and the owner value that it replaces. */
 export interface Adoption {
@@ -58,8 +57,8 @@ export class SimpleAdopter implements Contender {
   async attempt(deadlineMs: number): Promise<Attempt> {
     const { contender, ttlMs, exported } = this.#adoption;
     this.#n += 1;
-    const { runtime, label } = this.#store.host;
-    const owner = ownerValue({ contender, n: this.#n, label });
+    const { runtime } = this.#store.host;
+    const owner = ownerOf(this.#store, this.#keys, contender, this.#n);
     // Read before the request leaves: the server starts the ttl no earlier than this.
     const from = runtime.now();
     const callEndMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(ttlMs));

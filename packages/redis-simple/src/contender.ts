@@ -45,30 +45,24 @@ export class SimpleContender implements Contender {
     this.#ttlMs = ttlMs;
   }
 
-  async attempt(deadlineMs: number): Promise<Attempt> {
+  attempt(deadlineMs: number): Promise<Attempt> {
     this.#wakeUp?.restart();
     const owner = this.#nextOwner();
     // Read before the request leaves: the server starts the ttl no earlier than this.
     const from = this.#store.host.runtime.now();
     const callEndMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(this.#ttlMs));
-    const { lock, fence, channel, key } = this.#keys;
+    const { lock, fence, channel } = this.#keys;
     const undo = undoBy(RELEASE, [lock, channel], owner, lifetimeOf(from, this.#ttlMs));
-    let reply: Reply;
-    try {
-      const call = { deadlineMs: callEndMs, undo, takesBack: true };
-      const options = acknowledged(this.#store, call, isToken);
-      const args = [owner, `${this.#ttlMs}`];
-      reply = await this.#store.node.script(ACQUIRE, [lock, fence], args, options);
-    } catch (cause) {
-      if (!(cause instanceof NodeNotAcknowledged)) return this.#failure(cause, owner, from);
-      return await this.#takeBack(cause, owner, from, callEndMs);
-    }
-    if (isToken(reply)) return this.#won(owner, from, reply);
-    if (isRemainingMs(reply)) return this.#taken(reply);
-    const foreign = FOREIGN.get(reply);
-    if (foreign === undefined)
-      return this.#failure(new UnexpectedReply(ACQUIRE.name, reply), owner, from);
-    return { kind: 'refused', error: foreignKeyError(foreign, { backend: NAME, key }) };
+    const call = { deadlineMs: callEndMs, undo, takesBack: true };
+    const options = acknowledged(this.#store, call, isToken);
+    const args = [owner, `${this.#ttlMs}`];
+    return this.#store.node.script(ACQUIRE, [lock, fence], args, options).then(
+      (reply) => this.#replied(reply, owner, from),
+      (cause: unknown) => {
+        if (!(cause instanceof NodeNotAcknowledged)) return this.#failure(cause, owner, from);
+        return this.#takeBack(cause, owner, from, callEndMs);
+      },
+    );
   }
 
   changed(signal: AbortSignal): Promise<void> {
@@ -88,6 +82,16 @@ export class SimpleContender implements Contender {
   #nextOwner(): string {
     this.#n += 1;
     return ownerValue({ contender: this.#contender, n: this.#n, label: this.#store.host.label });
+  }
+
+  #replied(reply: Reply, owner: string, from: Instant): Attempt {
+    if (isToken(reply)) return this.#won(owner, from, reply);
+    if (isRemainingMs(reply)) return this.#taken(reply);
+    const foreign = FOREIGN.get(reply);
+    if (foreign === undefined)
+      return this.#failure(new UnexpectedReply(ACQUIRE.name, reply), owner, from);
+    const { key } = this.#keys;
+    return { kind: 'refused', error: foreignKeyError(foreign, { backend: NAME, key }) };
   }
 
   #won(owner: string, from: Instant, token: string): Attempt {

@@ -14,9 +14,11 @@ import {
   type Lifetime,
   leftMs,
   lifetimeOf,
+  UnexpectedReply,
 } from '@holdfast/redis';
-import type { Reply } from '@holdfast/redis/port';
+import type { Reply, Script } from '@holdfast/redis/port';
 import { acknowledged } from './acknowledged.ts';
+import { RELEASE_FAIR } from './fair/scripts.ts';
 import { RELEASE, RENEW } from './scripts.ts';
 import { reportNode, type Store, type StoredKeys } from './store.ts';
 
@@ -78,15 +80,11 @@ export class SimpleGrant implements Grant {
     }
   }
 
-  async release(): Promise<Release> {
-    const first = await this.#sendRelease();
-    if (first.kind === 'unknown') {
-      this.#store.pendingReleases.add({
-        release: () => this.#sendRelease(),
-        leftMs: () => leftMs(this.#lifetime, this.#store.host.runtime),
-      });
-    }
-    return first;
+  release(): Promise<Release> {
+    return this.#sendRelease().then((first) => {
+      if (first.kind === 'unknown') this.#retryRelease();
+      return first;
+    });
   }
 
   export(): string {
@@ -95,6 +93,13 @@ export class SimpleGrant implements Grant {
 
   #sendRelease(): Promise<Release> {
     return release(this.#store, this.#hold, this.#ttlMs);
+  }
+
+  #retryRelease(): void {
+    this.#store.pendingReleases.add({
+      release: () => this.#sendRelease(),
+      leftMs: () => leftMs(this.#lifetime, this.#store.host.runtime),
+    });
   }
 
   #extendLifetime(lifetime: Lifetime): void {
@@ -106,8 +111,17 @@ function isRenewed(reply: Reply): boolean {
   return reply !== 0;
 }
 
+/** The script that releases a hold, with its keys. */
+function releaseOf({ lock, channel, line }: StoredKeys): {
+  readonly script: Script;
+  readonly names: readonly string[];
+} {
+  if (line === undefined) return { script: RELEASE, names: [lock, channel] };
+  return { script: RELEASE_FAIR, names: [lock, channel, line.queue, line.present] };
+}
+
 /** Sends one release of one hold; never rejects. The call may take a tenth of `ttlMs`, and not longer than to `endMs`. */
-export async function release(
+export function release(
   store: Store,
   hold: StoredHold,
   ttlMs: number,
@@ -116,13 +130,20 @@ export async function release(
   const { keys, owner } = hold;
   const ownEndMs = store.host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
   const deadlineMs = Math.min(ownEndMs, endMs);
-  try {
-    const args = [keys.lock, keys.channel];
-    const reply = await store.node.script(RELEASE, args, [owner], { deadlineMs });
-    return { kind: expectReply(RELEASE.name, reply, isZeroOrOne) === 1 ? 'released' : 'not-held' };
-  } catch (cause) {
-    if (isOverwritten(cause)) return { kind: 'not-held' };
-    reportNode(store, keys.key, cause);
-    return { kind: 'unknown', cause };
-  }
+  const { script, names } = releaseOf(keys);
+  return store.node.script(script, names, [owner], { deadlineMs }).then(
+    (reply) => replied(store, keys, reply),
+    (cause: unknown) => failed(store, keys, cause),
+  );
+}
+
+function replied(store: Store, keys: StoredKeys, reply: Reply): Release {
+  if (isZeroOrOne(reply)) return { kind: reply === 1 ? 'released' : 'not-held' };
+  return failed(store, keys, new UnexpectedReply(RELEASE.name, reply));
+}
+
+function failed(store: Store, keys: StoredKeys, cause: unknown): Release {
+  if (isOverwritten(cause)) return { kind: 'not-held' };
+  reportNode(store, keys.key, cause);
+  return { kind: 'unknown', cause };
 }

@@ -35,8 +35,25 @@ export const capabilities: Capabilities = {
   ],
 };
 
+/** Those with `fair`. */
+export const fairCapabilities: Capabilities = { ...capabilities, queue: 'fifo' };
+
 /** The commands that the scripts call. */
 export const RIGHTS: Rights = {
   scripted: ['get', 'set', 'del', 'pttl', 'pexpire', 'time'],
   optional: { command: 'publish', without: 'waiters poll every 2 s' },
+};
+
+/** With `fair` the server names the chosen waiter by a message, so none can be missing. */
+export const FAIR_RIGHTS: Rights = {
+  scripted: [
+    ...(RIGHTS.scripted ?? []),
+    'publish',
+    'zadd',
+    'zrem',
+    'zrange',
+    'zrank',
+    'zscore',
+    'zcard',
+  ],
 };

@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '@holdfast/core';
-import type { Backend, Host } from '@holdfast/core/backend';
+import type { AdoptRequest, Backend, Host } from '@holdfast/core/backend';
 import {
   checkReplicas,
   type OpenedNode,
@@ -10,12 +10,15 @@ import {
   type SingleNodeOptions,
   singleNodeHealth,
 } from '@holdfast/redis';
+import type { RedisNode } from '@holdfast/redis/port';
 import { SimpleAdopter } from './adopter.ts';
 import { SimpleContender } from './contender.ts';
 import { SimpleContenderForAll } from './contender-for-all.ts';
-import { capabilities, NAME, RIGHTS } from './identity.ts';
+import { FairContender } from './fair/contender.ts';
+import { FairQueue } from './fair/queue.ts';
+import { capabilities, FAIR_RIGHTS, fairCapabilities, NAME, RIGHTS } from './identity.ts';
 import { forceRelease, heldKeys, inspect } from './operator.ts';
-import { type Store, type StoredKeys, storedKeys } from './store.ts';
+import { fairKeys, type Store, type StoredKeys, storedKeys } from './store.ts';
 
 /** The node that keeps the locks, and how to reach it. */
 export interface RedisSimpleOptions extends SingleNodeOptions {
@@ -24,6 +27,11 @@ export interface RedisSimpleOptions extends SingleNodeOptions {
    * master counts. If all replicas must, a failover to any of them loses no lease, as long as clocks agree.
    */
   readonly waitReplicas?: number | undefined;
+  /**
+   * True: waiters queue on the server, and get the key in order of arrival, over all processes. Default false: only those
+   * of one process are in order.
+   */
+  readonly fair?: boolean | undefined;
 }
 
 /**
@@ -33,18 +41,15 @@ export interface RedisSimpleOptions extends SingleNodeOptions {
  * @throws ConfigError, InvalidOptionError: before anything connects, or because the node cannot keep locks
  */
 export async function openRedisSimple(options: RedisSimpleOptions, host: Host): Promise<Backend> {
-  const { waitReplicas } = options;
+  const { waitReplicas, fair = false } = options;
   checkWaitReplicas(waitReplicas);
-  const opened = await openSingleNode(options, { backend: NAME, rights: RIGHTS }, host, {
-    clusters: true,
-  });
-  try {
-    if (waitReplicas !== undefined) await checkReplicas(opened.node, host, NAME, waitReplicas);
-  } catch (error) {
-    if (opened.ownsNode) await opened.node.close();
-    throw error;
-  }
-  return redisSimple({ ...opened, waitReplicas }, host);
+  const more =
+    waitReplicas === undefined
+      ? undefined
+      : (node: RedisNode): Promise<void> => checkReplicas(node, host, NAME, waitReplicas);
+  const needs = { backend: NAME, rights: fair ? FAIR_RIGHTS : RIGHTS, clusters: true, more };
+  const opened = await openSingleNode(options, needs, host);
+  return redisSimple({ ...opened, waitReplicas, fair }, host);
 }
 
 function checkWaitReplicas(value: number | undefined): void {
@@ -61,22 +66,45 @@ export function redisSimple(
     ownsNode,
     namespace,
     evicts,
+    lateCheck,
     waitReplicas,
-  }: OpenedNode & Pick<RedisSimpleOptions, 'waitReplicas'>,
+    fair,
+  }: OpenedNode & Pick<RedisSimpleOptions, 'waitReplicas' | 'fair'>,
   host: Host,
 ): RedisBackend {
   const pendingReleases = new PendingReleases(host.runtime);
   const store: Store = { node, host, pendingReleases, waitReplicas };
-  const keysOf = (key: string): StoredKeys => storedKeys(namespace, key);
-  return new RedisBackend({
+  const keysOf = (key: string): StoredKeys =>
+    fair === true ? fairKeys(namespace, key) : storedKeys(namespace, key);
+  const shared = {
     name: NAME,
-    capabilities,
     evicts,
+    lateCheck,
     runtime: host.runtime,
     nodes: [node],
     ownsNodes: ownsNode,
     pendingReleases,
     marks: redisMarks(node, namespace, NAME),
+    adopt: ({ key, contender, ttlMs, exported }: AdoptRequest & { readonly ttlMs: number }) =>
+      new SimpleAdopter(store, keysOf(key), { contender, ttlMs, exported }),
+    inspect: (key: string) => inspect(store, keysOf(key)),
+    forceRelease: (key: string) => forceRelease(store, keysOf(key)),
+    heldKeys: () => heldKeys(store, namespace),
+    health: () => singleNodeHealth(node, host),
+  };
+  if (fair === true) {
+    const queue = new FairQueue(host.runtime.randomId());
+    pendingReleases.onClose(() => queue.close());
+    return new RedisBackend({
+      ...shared,
+      capabilities: fairCapabilities,
+      contend: ({ key, contender, ttlMs }) =>
+        new FairContender(store, queue, fairKeys(namespace, key), contender, ttlMs),
+    });
+  }
+  return new RedisBackend({
+    ...shared,
+    capabilities,
     contend: ({ key, contender, ttlMs }) =>
       new SimpleContender(store, keysOf(key), contender, ttlMs),
     contendAll: ({ keys, contender, ttlMs }) => {
@@ -84,11 +112,5 @@ export function redisSimple(
       if (node.cluster?.sharesSlot(all.map(({ lock }) => lock)) === false) return undefined;
       return new SimpleContenderForAll(store, all, contender, ttlMs);
     },
-    adopt: ({ key, contender, ttlMs, exported }) =>
-      new SimpleAdopter(store, keysOf(key), { contender, ttlMs, exported }),
-    inspect: (key) => inspect(store, keysOf(key)),
-    forceRelease: (key) => forceRelease(store, keysOf(key)),
-    heldKeys: () => heldKeys(store, namespace),
-    health: () => singleNodeHealth(node, host),
   });
 }

@@ -11,28 +11,35 @@ import {
   operatorError,
 } from '@holdfast/redis';
 import type { Reply } from '@holdfast/redis/port';
+import { FORCE_FAIR, INSPECT_FAIR } from './fair/scripts.ts';
 import { NAME } from './identity.ts';
 import { FORCE, FOREIGN, INSPECT } from './scripts.ts';
 import { LOCK, reportNode, type Store, type StoredKeys } from './store.ts';
 
 /** Returns what is stored under a key. @throws BackendUnavailableError, LockError */
 export async function inspect(store: Store, keys: StoredKeys): Promise<Inspection> {
-  const { key, lock, fence } = keys;
+  const { key, lock, fence, line } = keys;
   const options = operatorCallOptions(store.host);
   try {
-    const reply = await store.node.script(INSPECT, [lock, fence], [], options);
-    return inspection(key, expectReply(INSPECT.name, reply, isStoredValue));
+    const [script, names] =
+      line === undefined
+        ? ([INSPECT, [lock, fence]] as const)
+        : ([INSPECT_FAIR, [lock, fence, line.queue]] as const);
+    const reply = await store.node.script(script, names, [], options);
+    return inspection(key, expectReply(script.name, reply, isStoredValue));
   } catch (cause) {
     reportNode(store, key, cause);
     throw operatorError(cause, { backend: NAME, key });
   }
 }
 
-function inspection(key: string, [owner, leftMs, token]: StoredValue): Inspection {
-  if (owner === null) return { key, held: false };
+function inspection(key: string, [owner, leftMs, token, length]: StoredValue): Inspection {
+  const waiters = length === undefined ? {} : { waiters: length };
+  if (owner === null || isReservation(owner)) return { key, held: false, ...waiters };
   return {
     key,
     held: true,
+    ...waiters,
     owner,
     holder: parseOwner(owner)?.label,
     remainingMs: leftMs >= 0 ? leftMs : undefined,
@@ -40,23 +47,34 @@ function inspection(key: string, [owner, leftMs, token]: StoredValue): Inspectio
   };
 }
 
-/** Owner value, its remaining ms, fencing token. */
-type StoredValue = readonly [string | null, number, string | null];
+/** True for the value that keeps the key for a chosen waiter, which does not hold it yet. */
+function isReservation(owner: string): boolean {
+  return /^[^:]+:00:/.test(owner);
+}
+
+/** Owner value, its remaining ms, fencing token; the length of the queue, if there is one. */
+type StoredValue =
+  | readonly [string | null, number, string | null]
+  | readonly [string | null, number, string | null, number];
 
 function isStoredValue(reply: Reply): reply is StoredValue {
-  if (!Array.isArray(reply) || reply.length !== 3) return false;
-  const [owner, leftMs, token]: readonly Reply[] = reply;
-  return isValue(owner) && isInteger(leftMs) && isValue(token);
+  if (!Array.isArray(reply) || reply.length < 3 || reply.length > 4) return false;
+  const [owner, leftMs, token, length = 0]: readonly Reply[] = reply;
+  return isValue(owner) && isInteger(leftMs) && isValue(token) && isInteger(length);
 }
 
 /** Deletes a hold of any holder. @throws BackendUnavailableError, LockError */
 export async function forceRelease(store: Store, keys: StoredKeys): Promise<Release> {
-  const { key, lock, channel } = keys;
+  const { key, lock, channel, line } = keys;
   const context = { backend: NAME, key };
   let reply: Reply;
   try {
     const options = operatorCallOptions(store.host);
-    reply = await store.node.script(FORCE, [lock, channel], [], options);
+    const [script, names] =
+      line === undefined
+        ? ([FORCE, [lock, channel]] as const)
+        : ([FORCE_FAIR, [lock, channel, line.queue, line.present]] as const);
+    reply = await store.node.script(script, names, [], options);
     if (!FOREIGN.has(reply)) expectReply(FORCE.name, reply, isZeroOrOne);
   } catch (cause) {
     reportNode(store, key, cause);

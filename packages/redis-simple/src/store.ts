@@ -1,4 +1,4 @@
-import type { Host } from '@holdfast/core/backend';
+import { type Host, ownerValue } from '@holdfast/core/backend';
 import { keyPrefix, outcomeOf, type PendingReleases } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
@@ -19,6 +19,16 @@ export interface StoredKeys {
   readonly lock: string;
   readonly fence: string;
   readonly channel: string;
+  /** Present if the waiters queue on the server. */
+  readonly line?: LineKeys | undefined;
+}
+
+/** The names of what a queue of waiters needs. */
+export interface LineKeys {
+  /** A sorted set of waiters. */
+  readonly queue: string;
+  /** A sorted set of the processes that wait. */
+  readonly present: string;
 }
 
 /** The last part of the name of a lock. */
@@ -28,6 +38,29 @@ export const LOCK = 'lock';
 export function storedKeys(namespace: string, key: string): StoredKeys {
   const prefix = keyPrefix(namespace, key);
   return { key, lock: `${prefix}${LOCK}`, fence: `${prefix}fence`, channel: `${prefix}channel` };
+}
+
+/** {@link storedKeys} with `…:queue` and `…:present`. */
+export function fairKeys(namespace: string, key: string): FairKeys {
+  const prefix = keyPrefix(namespace, key);
+  const line = { queue: `${prefix}queue`, present: `${prefix}present` };
+  return { ...storedKeys(namespace, key), line };
+}
+
+/** The names under which a lock with a queue is stored. */
+export interface FairKeys extends StoredKeys {
+  readonly line: LineKeys;
+}
+
+/** The owner value of an attempt. A zero before its number says that its client keeps to the queue. */
+export function ownerOf(
+  { host }: Store,
+  { line }: StoredKeys,
+  contender: string,
+  n: number,
+): string {
+  const { label } = host;
+  return line === undefined ? ownerValue({ contender, n, label }) : `${contender}:0${n}:${label}`;
 }
 
 /** Reports that the node did not serve a call, so that an operator sees a node that is slow, down or refusing. */

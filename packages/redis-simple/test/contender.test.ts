@@ -125,6 +125,7 @@ describe('an attempt', () => {
     ['WRONGTYPE Operation against a key holding the wrong kind of value', 'refused'],
     ['NOPERM this user has no permissions to access one of the keys', 'refused'],
     ["ERR The user executing the script can't run this command or subcommand", 'refused'],
+    ["ERR ACL failure in script: User app has no permissions to run the 'set' command", 'refused'],
     ['NOAUTH Authentication required.', 'refused'],
     ['WRONGPASS invalid username-password pair or user is disabled.', 'refused'],
     ["READONLY You can't write against a read only replica.", 'unavailable'],

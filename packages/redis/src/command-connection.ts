@@ -78,7 +78,8 @@ export class CommandConnection implements CommandOwner {
     const refusal = this.#refusal(call, now.monotonicMs);
     if (refusal !== undefined) return call.failUnwritten(refusal, this.#redialer.lastCause);
     this.#calls.add(call, now.monotonicMs);
-    const [linkState, liveness] = [this.#linkState, this.#liveness];
+    const linkState = this.#linkState;
+    const liveness = this.#liveness;
     if (linkState === undefined || liveness === undefined || liveness.isProving) return;
     if (linkState.isIdle && liveness.isSilent(now)) {
       const proofMs = Math.min(PROOF_MS, (call.deadlineMs - now.monotonicMs) / 2);

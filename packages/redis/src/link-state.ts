@@ -1,5 +1,6 @@
 import type { Runtime } from '@holdfast/core';
 import type { Link } from './link.ts';
+import { patientTimer, REPLY_TURNS } from './patient-timer.ts';
 import type { Script } from './port.ts';
 
 export interface LinkStateOptions {
@@ -95,7 +96,7 @@ export class LinkState {
   #watch(): void {
     const { runtime, silenceMs, silent } = this.#options;
     const answers = this.#answers;
-    this.#cancelWatch = runtime.timer(silenceMs, () => {
+    this.#cancelWatch = patientTimer(runtime, silenceMs, REPLY_TURNS, () => {
       this.#cancelWatch = undefined;
       if (this.#unanswered === 0) return;
       if (this.#answers === answers) silent();

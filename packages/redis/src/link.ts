@@ -46,7 +46,7 @@ export interface LinkEvents {
   /** At most once, and the last event. Commands without a reply by then never get one. */
   closed(cause: Error): void;
   /** A message was published on a subscribed channel. */
-  published(channel: string): void;
+  published(channel: string, text?: string): void;
   /** The server ended the subscription of a shard channel, because its slot is served elsewhere now. */
   unsubscribed(channel: string): void;
 }

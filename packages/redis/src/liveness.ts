@@ -1,5 +1,6 @@
 import type { Runtime } from '@holdfast/core';
 import type { Link, OutgoingCommand } from './link.ts';
+import { patientTimer, REPLY_TURNS } from './patient-timer.ts';
 import type { Reply } from './port.ts';
 
 type Instant = ReturnType<Runtime['now']>;
@@ -57,8 +58,7 @@ export class Liveness {
     const heard = (): void => this.#answered();
     // In lower case: ioredis 5 and iovalkey permit it to a subscriber only so.
     this.#options.link.send(new Probe('ping', heard, heard));
-    // In two halves: a blocked event loop delays one timer, and the reply is then read before the other.
-    this.#timeProof(ms / 2, () => this.#timeProof(ms / 2, () => this.#fail(ms)));
+    this.#cancelProof = patientTimer(this.#options.runtime, ms, REPLY_TURNS, () => this.#fail(ms));
   }
 
   /** Proves the link if it has been silent, and from now on whenever it has, until `rest`. */
@@ -91,10 +91,6 @@ export class Liveness {
 
   #silentMs({ monotonicMs, wallMs }: Instant): number {
     return Math.max(monotonicMs - this.#heardAt.monotonicMs, wallMs - this.#heardAt.wallMs);
-  }
-
-  #timeProof(ms: number, run: () => void): void {
-    this.#cancelProof = this.#options.runtime.timer(ms, run);
   }
 
   #answered(): void {

@@ -83,7 +83,7 @@ function openKnown(known: KnownClient, options: KnownOptions): Node {
   const unfit =
     expected && ((hello: Reply): ConfigError | undefined => wrongKind(hello, expected, address));
   try {
-    const dialer = dialerFor(known, { shareClient, connectMs, address, secrets });
+    const dialer = dialerFor(known, { shareClient, address, secrets });
     return new Node({ runtime, dialer, connectMs, silenceMs, unfit });
   } catch (error) {
     throw new ConfigError(`${address}: ${redactedError(error, secrets).message}`);

@@ -20,9 +20,10 @@ export interface CommandOwner {
 /** The arguments of a command, or a function of the connection on which it is sent. */
 export type CommandArgs = readonly string[] | ((linkState: LinkState) => readonly string[]);
 
+const UNSENT: readonly string[] = [];
+
 /** One command, from its promise to its one outcome: reply, error reply, doubt, or never written. */
 export class PendingCommand implements OutgoingCommand, HasDeadline {
-  readonly isUndo = false;
   readonly deadlineMs: number;
   readonly undo: RoutedUndo | undefined;
   readonly asking: boolean | undefined;
@@ -30,7 +31,7 @@ export class PendingCommand implements OutgoingCommand, HasDeadline {
   readonly #owner: CommandOwner;
   readonly #resolve: (reply: Reply) => void;
   readonly #reject: (error: Error) => void;
-  #args: readonly string[] = [];
+  #args: readonly string[] = UNSENT;
   #linkState: LinkState | undefined;
   #isBeingSent = false;
   #hasLeft = false;
@@ -50,6 +51,10 @@ export class PendingCommand implements OutgoingCommand, HasDeadline {
     this.asking = options.asking;
     this.#resolve = resolve;
     this.#reject = reject;
+  }
+
+  get isUndo(): boolean {
+    return false;
   }
 
   /** Empty until it is sent. */

@@ -47,12 +47,17 @@ export interface RedisNode {
     options: CallOptions,
   ): Promise<Reply>;
   /** Live when resolved. A `gap` reports that messages may have been missed, for example after a reconnect. */
-  subscribe(
-    channel: string,
-    listener: (event: { readonly kind: 'message' | 'gap' }) => void,
-  ): Promise<Subscription>;
+  subscribe(channel: string, listener: (event: ChannelEvent) => void): Promise<Subscription>;
   /** Ends the connections. */
   close(): Promise<void>;
+}
+
+/** What a listener of a channel hears. */
+export interface ChannelEvent {
+  /** `gap`: messages may have been missed. */
+  readonly kind: 'message' | 'gap';
+  /** The text of a message. */
+  readonly text?: string | undefined;
 }
 
 /** What only a cluster can tell. */

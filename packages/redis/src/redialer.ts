@@ -1,6 +1,7 @@
 import type { Runtime } from '@holdfast/core';
 import type { Dialer, Link } from './link.ts';
 import { Probe } from './liveness.ts';
+import { CONNECT_TURNS, patientTimer } from './patient-timer.ts';
 import { NodeReplyError, type Reply } from './port.ts';
 import { codeOf } from './replies.ts';
 
@@ -13,7 +14,7 @@ export interface RedialerOptions {
   readonly up: (link: Link) => void;
   /** Called if the link was lost, or an attempt failed; `state` is the next state. */
   readonly down: (cause: Error) => void;
-  readonly published?: (channel: string) => void;
+  readonly published?: (channel: string, text?: string) => void;
   readonly unsubscribed?: (channel: string) => void;
   /** Called with the reply to HELLO; returns why this server must not be used. */
   readonly unfit?: ((hello: Reply) => Error | undefined) | undefined;
@@ -81,12 +82,12 @@ export class Redialer {
     const link = dialer.dial(purpose, {
       ready: () => this.#link === link && this.#sendHello(link),
       closed: (cause) => this.#link === link && this.#lost(cause),
-      published: (channel) => this.#link === link && published?.(channel),
+      published: (channel, text) => this.#link === link && published?.(channel, text),
       unsubscribed: (channel) => this.#link === link && unsubscribed?.(channel),
     });
     this.#link = link;
     link.keepAlive(this.#alive);
-    this.#cancelTimer = runtime.timer(connectMs, () =>
+    this.#cancelTimer = patientTimer(runtime, connectMs, CONNECT_TURNS, () =>
       this.#lost(new Error(`no connection to ${dialer.address} within ${connectMs} ms`)),
     );
   }

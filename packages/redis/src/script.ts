@@ -21,9 +21,10 @@ export function digestOf(script: Script): string {
  * arguments.
  */
 export function byDigest(script: Script, operands: readonly string[]): CommandArgs {
-  const first = withSource(script, operands);
   return (linkState) =>
-    linkState.hasLoaded(script) ? ['EVALSHA', digestOf(script), ...operands] : first(linkState);
+    linkState.hasLoaded(script)
+      ? ['EVALSHA', digestOf(script), ...operands]
+      : inFull(script, operands, linkState);
 }
 
 /** Returns a call in full, by which the server caches the script. */
@@ -31,10 +32,12 @@ export function withSource(
   script: Script,
   operands: readonly string[],
 ): (linkState: LinkState) => readonly string[] {
-  return (linkState) => {
-    linkState.loaded(script);
-    return ['EVAL', script.source, ...operands];
-  };
+  return (linkState) => inFull(script, operands, linkState);
+}
+
+function inFull(script: Script, operands: readonly string[], linkState: LinkState): string[] {
+  linkState.loaded(script);
+  return ['EVAL', script.source, ...operands];
 }
 
 /** True if a call by the digest was refused because the server does not know the script, or has dropped it. */

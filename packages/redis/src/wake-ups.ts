@@ -1,10 +1,11 @@
 import type { Runtime } from '@holdfast/core';
 import type { Dialer, Link } from './link.ts';
 import { Liveness } from './liveness.ts';
-import { NodeReplyError, NodeUnavailable, type Subscription } from './port.ts';
+import { CONNECT_TURNS, patientTimer } from './patient-timer.ts';
+import { type ChannelEvent, NodeReplyError, NodeUnavailable, type Subscription } from './port.ts';
 import { Redialer } from './redialer.ts';
 
-export type WakeUpListener = (event: { readonly kind: 'message' | 'gap' }) => void;
+export type WakeUpListener = (event: ChannelEvent) => void;
 
 export interface WakeUpsOptions {
   readonly runtime: Runtime;
@@ -17,6 +18,8 @@ export interface WakeUpsOptions {
 
 /** A connection that lasted less did not serve, though it confirmed: else a server that ends each would be dialled without end. */
 const STEADY_MS = 1_000;
+
+const GAP: ChannelEvent = { kind: 'gap' };
 
 /** One subscribed channel: one SUBSCRIBE for any number of listeners. */
 interface WakeUpChannel {
@@ -33,10 +36,16 @@ interface WakeUpChannel {
   pending: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
 }
 
+/** A shard channel and a plain one of the same name are two. */
+function idOf(name: string, isSharded: boolean): string {
+  return isSharded ? `shard ${name}` : name;
+}
+
 /** The subscriber connection of one node, shared by all channels; opened on first use. */
 export class WakeUps {
   readonly #options: WakeUpsOptions;
   readonly #redialer: Redialer;
+  /** By {@link idOf}. */
   readonly #channels = new Map<string, WakeUpChannel>();
   #link: Link | undefined;
   #liveness: Liveness | undefined;
@@ -56,11 +65,13 @@ export class WakeUps {
       purpose: 'wake-ups',
       up: (link) => this.#up(link),
       down: (cause) => this.#down(cause),
-      published: (name) => {
+      published: (name, text) => {
         this.#liveness?.heard();
-        this.#notify(this.#channels.get(name), 'message');
+        const event: ChannelEvent = { kind: 'message', text };
+        this.#notify(this.#channels.get(idOf(name, true)), event);
+        this.#notify(this.#channels.get(idOf(name, false)), event);
       },
-      unsubscribed: (name) => this.#ended(this.#channels.get(name)),
+      unsubscribed: (name) => this.#ended(this.#channels.get(idOf(name, true))),
     });
   }
 
@@ -73,7 +84,7 @@ export class WakeUps {
     listener: WakeUpListener,
     isSharded = false,
   ): Promise<Subscription> {
-    const channel = this.#channels.get(name) ?? this.#open(name, isSharded);
+    const channel = this.#channels.get(idOf(name, isSharded)) ?? this.#open(name, isSharded);
     // One listener for each call: a function may subscribe twice, and then closes twice.
     const ownListener: WakeUpListener = (event) => listener(event);
     channel.listeners.add(ownListener);
@@ -109,7 +120,7 @@ export class WakeUps {
       pending: [],
     };
     if (this.#isClosed) return channel;
-    this.#channels.set(name, channel);
+    this.#channels.set(idOf(name, isSharded), channel);
     this.#redialer.start();
     // Only while somebody listens: an idle process sends nothing.
     this.#liveness?.watch();
@@ -120,7 +131,7 @@ export class WakeUps {
     if (this.#isClosed || this.#redialer.state === 'pausing') throw this.#unavailable();
     const { runtime, connectMs } = this.#options;
     if (this.#waiting++ === 0) this.#redialer.keepAlive(true);
-    const cancel = runtime.timer(connectMs, () =>
+    const cancel = patientTimer(runtime, connectMs, CONNECT_TURNS, () =>
       this.drop(
         new Error(`no subscription at ${this.#options.dialer.address} within ${connectMs} ms`),
       ),
@@ -156,8 +167,7 @@ export class WakeUps {
   }
 
   #requestSubscription(channel: WakeUpChannel, link: Link): void {
-    const isCurrent = (): boolean =>
-      this.#link === link && this.#channels.get(channel.name) === channel;
+    const isCurrent = (): boolean => this.#link === link && this.#isOpen(channel);
     channel.isRequested = true;
     link.subscribe(channel.name, channel.isSharded).then(
       () => isCurrent() && this.#confirmed(channel),
@@ -173,7 +183,7 @@ export class WakeUps {
     channel.pending = [];
     for (const { resolve } of pending) resolve();
     // A listener from before the connection was lost may have missed a message until now.
-    if (channel.wasLive) this.#notify(channel, 'gap');
+    if (channel.wasLive) this.#notify(channel, GAP);
     channel.wasLive = true;
   }
 
@@ -193,7 +203,7 @@ export class WakeUps {
     if (channel === undefined || !channel.isLive) return;
     channel.isLive = false;
     channel.isRequested = false;
-    this.#notify(channel, 'gap');
+    this.#notify(channel, GAP);
   }
 
   #down(cause: Error): void {
@@ -209,23 +219,27 @@ export class WakeUps {
       channel.isLive = false;
       channel.isRequested = false;
       if (!isReplaced) this.#rejectPending(channel, this.#unavailable(cause));
-      if (wasLive) this.#notify(channel, 'gap');
+      if (wasLive) this.#notify(channel, GAP);
     }
     if (this.#channels.size === 0) this.#redialer.pause();
   }
 
   #removeListener(channel: WakeUpChannel, listener: WakeUpListener): void {
     channel.listeners.delete(listener);
-    if (channel.listeners.size > 0 || this.#channels.get(channel.name) !== channel) return;
-    this.#channels.delete(channel.name);
+    if (channel.listeners.size > 0 || !this.#isOpen(channel)) return;
+    this.#channels.delete(idOf(channel.name, channel.isSharded));
     this.#link?.unsubscribe(channel.name, channel.isSharded);
     if (this.#channels.size === 0) this.#liveness?.rest();
   }
 
-  #notify(channel: WakeUpChannel | undefined, kind: 'message' | 'gap'): void {
+  #isOpen(channel: WakeUpChannel): boolean {
+    return this.#channels.get(idOf(channel.name, channel.isSharded)) === channel;
+  }
+
+  #notify(channel: WakeUpChannel | undefined, event: ChannelEvent): void {
     if (channel === undefined) return;
     // A copy: listeners that a listener adds have missed nothing.
-    for (const listener of Array.from(channel.listeners)) listener({ kind });
+    for (const listener of Array.from(channel.listeners)) listener(event);
   }
 
   #unavailable(cause: Error | undefined = this.#redialer.lastCause): NodeUnavailable {

@@ -83,3 +83,32 @@ test('a subscription follows its slot no more often than it pauses, however ofte
   expect(subscriptions).toBe(2);
   await node.close();
 });
+
+test('a node that had no shard channels is asked for them again once its connection was lost', async () => {
+  const runtime = new HandRuntime();
+  const asked: boolean[] = [];
+  let hasShards = false;
+  let heard: ((event: { readonly kind: 'message' | 'gap' }) => void) | undefined;
+  const a: MemberNode = {
+    ...member('a:1', (command) => (command === 'CLUSTER' ? slots('a') : 'OK')),
+    subscribe: async (_, listener, isSharded = false) => {
+      asked.push(isSharded);
+      if (isSharded && !hasShards)
+        throw new NodeReplyError('ERR', "ERR unknown command 'SSUBSCRIBE'");
+      heard = listener;
+      return { close: () => undefined };
+    },
+  };
+  const options = { runtime, open: () => a, natMap: undefined, connectMs: 2_000 };
+  const node = new ClusterNode({ ...options, seeds: ['a:1'] });
+  await node.subscribe('k', () => undefined);
+  await node.subscribe('l', () => undefined);
+  expect(asked).toEqual([true, false, false]);
+
+  hasShards = true;
+  heard?.({ kind: 'gap' });
+  for (let turns = 0; turns < 5; turns++) await settle();
+
+  expect(asked).toEqual([true, false, false, true]);
+  await node.close();
+});

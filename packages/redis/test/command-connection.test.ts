@@ -115,6 +115,16 @@ describe('before the first connection', () => {
     expect(dialer.links).toHaveLength(2);
   });
 
+  test('an event loop that is always late still connects: it reads what has come before it gives up', () => {
+    runtime.turnLate(3_000);
+    dialer.last.events.ready();
+    runtime.turnLate(3_000);
+    dialer.last.written.at(0)?.answered('hello');
+
+    expect(dialer.links).toHaveLength(1);
+    expect(line.connections).toBe(1);
+  });
+
   test('a call that finds nobody trying to connect fails at once', async () => {
     dialer.last.events.closed(new Error('refused'));
     dialer.last.events.closed(new Error('refused'));
@@ -384,6 +394,17 @@ describe('a silent connection', () => {
 
     expect(dialer.links).toHaveLength(1);
     return reply;
+  });
+
+  test('is not one whose reply an event loop that was late has yet to read', async () => {
+    const reply = call('A', { inMs: 5_000 });
+
+    runtime.turnLate(3_000);
+    written('A').answered(1);
+    runtime.pass(500);
+
+    expect(await reply).toBe(1);
+    expect(dialer.links).toHaveLength(1);
   });
 
   test('is not one that has nothing to say', () => {

@@ -193,7 +193,7 @@ test.each([
       stringNumbers: true,
     });
 
-    const { options } = client.duplicate(safeIoredisOptions(1_000));
+    const { options } = client.duplicate(safeIoredisOptions());
 
     expect(options).toMatchObject({
       enableOfflineQueue: false,
@@ -216,9 +216,7 @@ test('every connection of node-redis is one that queues and reconnects nothing, 
     commandsQueueMaxLength: 3,
   });
 
-  const { options } = client.duplicate(
-    safeNodeRedisOptions(client, 1_000, new AbortController().signal),
-  );
+  const { options } = client.duplicate(safeNodeRedisOptions(client, new AbortController().signal));
 
   expect(options).toMatchObject({
     disableOfflineQueue: true,

@@ -46,6 +46,20 @@ test('no connection is opened before somebody listens, and it alone does not kee
   expect(dialer.last.isAlive).toBe(false);
 });
 
+test('an event loop that is always late still subscribes: it reads what has come before it gives up', async () => {
+  const subscribing = wakeUps.subscribe('c', listen('a'));
+  await settle();
+
+  runtime.turnLate(3_000);
+  dialer.last.events.ready();
+  await settle();
+  runtime.turnLate(3_000);
+  dialer.last.confirm();
+  await subscribing;
+
+  expect(dialer.links).toHaveLength(1);
+});
+
 test('a subscription resolves when the server has confirmed it, not before', async () => {
   let isLive = false;
   const subscribing = wakeUps.subscribe('c', listen('a')).then(() => {

@@ -74,9 +74,10 @@ export const REDIS_SIMPLE_MUTANTS: readonly Mutant[] = mutantsOf('redis-simple',
   {
     name: 'get-then-del',
     file: 'grant.ts',
-    find: '    const reply = await store.node.script(RELEASE, args, [owner], { deadlineMs });\n',
-    replace:
-      "    const held = await store.node.command(['GET', args[0]!], { deadlineMs });\n    const reply = held === owner ? await store.node.command(['DEL', args[0]!], { deadlineMs }) : 0;\n",
+    find: '  return store.node.script(script, names, [owner], { deadlineMs }).then(\n',
+    replace: `  const compare = store.node.command(['GET', names[0]!], { deadlineMs });
+  return compare.then((held) => held === owner ? store.node.command(['DEL', names[0]!], { deadlineMs }) : 0).then(
+`,
     why: 'Comparing and deleting are two requests here: between them the lease may end and another client acquire the key.',
     trial: {
       faults: ['delay'],

@@ -24,7 +24,7 @@ export const SIMULATOR_MUTANTS: readonly SimulatorMutant[] = [
   },
   {
     name: 'never-drains',
-    file: 'harness/src/sim/world.ts',
+    file: 'harness/src/sim/event-loop.ts',
     find: '      if (this.#kernel.run(next)) return true;\n',
     replace: '      this.#kernel.run(next);\n',
     why: 'Whatever an event wakes runs only after all other events.',

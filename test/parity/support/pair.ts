@@ -1,5 +1,6 @@
 import { type EngineReply, RedisEngine } from '@holdfast/harness/simulator';
 import { RedisServer } from '../../../harness/test/kit/real-servers.ts';
+import { asBefore, isLater } from './later-servers.ts';
 import { Wire } from './wire.ts';
 
 export type CommandLine = readonly string[];
@@ -15,17 +16,21 @@ export interface Difference {
 export class Pair {
   readonly #server: RedisServer;
   readonly #wire: Wire;
+  readonly #isLater: boolean;
   /** The number of compared replies. */
   compared = 0;
 
-  private constructor(server: RedisServer, wire: Wire) {
+  private constructor(server: RedisServer, wire: Wire, info: string) {
     this.#server = server;
     this.#wire = wire;
+    this.#isLater = isLater(info);
   }
 
   static async start(): Promise<Pair> {
     const server = await RedisServer.start();
-    return new Pair(server, await Wire.connect(server.port));
+    const wire = await Wire.connect(server.port);
+    const [info] = await wire.ask([['INFO', 'server']]);
+    return new Pair(server, wire, JSON.stringify(info));
   }
 
   async close(): Promise<void> {
@@ -41,8 +46,15 @@ export class Pair {
     this.compared += commands.length;
     return commands.flatMap((command, at) => {
       const replies = { real: real[at] ?? null, simulated: engine.execute(command) };
-      return agree(command, replies.real, replies.simulated) ? [] : [{ command, ...replies }];
+      const { real: one, simulated: other } = this.#comparable(replies);
+      return agree(command, one, other) ? [] : [{ command, ...replies }];
     });
+  }
+
+  #comparable({ real, simulated }: Omit<Difference, 'command'>): Omit<Difference, 'command'> {
+    return this.#isLater
+      ? { real: asBefore(real), simulated: asBefore(simulated) }
+      : { real, simulated };
   }
 
   ask(commands: readonly CommandLine[]): Promise<EngineReply[]> {

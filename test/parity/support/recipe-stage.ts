@@ -85,14 +85,17 @@ interface RealParty {
 export class RealStage implements RecipeStage {
   readonly history = new RealHistory();
   readonly #ensemble: ZooKeeperEnsemble;
+  readonly #namespace: string;
   readonly #clients = new Map<string, RealParty>();
 
-  private constructor(ensemble: ZooKeeperEnsemble) {
+  /** Of servers that its caller starts and closes; stages may use them in turn, each in a namespace of its own. */
+  constructor(ensemble: ZooKeeperEnsemble, namespace: string) {
     this.#ensemble = ensemble;
+    this.#namespace = namespace;
   }
 
-  static async start(): Promise<RealStage> {
-    return new RealStage(await ZooKeeperEnsemble.start({ tickMs: TICK_MS }));
+  static startServers(): Promise<ZooKeeperEnsemble> {
+    return ZooKeeperEnsemble.start({ tickMs: TICK_MS });
   }
 
   async open(name: string, timeoutMs: number): Promise<Locks> {
@@ -100,7 +103,8 @@ export class RealStage implements RecipeStage {
     const ways = await Promise.all(servers.map(({ port }) => Proxy.start(port)));
     const host: ListenableHost = createHost({ label: name });
     const addresses = ways.map(({ port }) => `127.0.0.1:${port}`);
-    const backend = await openZk({ servers: addresses, sessionTimeoutMs: timeoutMs }, host);
+    const options = { servers: addresses, sessionTimeoutMs: timeoutMs, namespace: this.#namespace };
+    const backend = await openZk(options, host);
     const locks = createLocks(backend, host);
     this.#clients.set(name, { locks, ways });
     return locks;
@@ -135,7 +139,6 @@ export class RealStage implements RecipeStage {
       const parties = [...this.#clients.values()];
       await Promise.all(parties.map(({ locks }) => locks.close({ timeoutMs: 100 })));
       await Promise.all(parties.flatMap(({ ways }) => ways.map((way) => way.close())));
-      await this.#ensemble.close();
     }
   }
 

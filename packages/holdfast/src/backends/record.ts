@@ -45,6 +45,6 @@ export interface BackendRecord<C extends NamedConfig> {
    * the capabilities are not known yet.
    */
   check?(config: C, reject: Reject, isBuiltIn: (backend: string) => boolean): void;
-  /** Loads the recipe, only when it is used. */
-  load(): Promise<BackendModule<C>>;
+  /** Loads the recipe, only when it is used; what it promises may depend on its options. */
+  load(config: C): Promise<BackendModule<C>>;
 }

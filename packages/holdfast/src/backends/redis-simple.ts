@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { count, defaults, fencingEpoch, name } from '../config/fields.ts';
+import { count, defaults, fencingEpoch, flag, name } from '../config/fields.ts';
 import type { FencingOptions, NamedConfig } from '../config/types.ts';
 import type { BackendRecord } from './record.ts';
 import {
@@ -22,12 +22,20 @@ export interface RedisSimpleConfig extends OneRedisConfig, FencingOptions {
    * master counts.
    */
   readonly waitReplicas?: number | undefined;
+  /**
+   * True: waiters of all processes queue on the server, and get the key in order of arrival. Default false: only those of
+   * one process are in order.
+   */
+  readonly fair?: boolean | undefined;
 }
 
 const backend = name('redis-simple', 'SET NX PX with fencing tokens on one Redis.');
 const waitReplicas = count(
   100,
   'The number of replicas that must have a grant or a renewal before it counts. Default: none, the reply of the master counts.',
+);
+const fair = flag(
+  'Waiters of all processes queue on the server, and get the key in order of arrival. Default: only those of one process are in order.',
 );
 
 export const redisSimple: BackendRecord<RedisSimpleConfig> = {
@@ -61,6 +69,7 @@ export const redisSimple: BackendRecord<RedisSimpleConfig> = {
     ...clientOptions,
     ...sentinelOptions,
     waitReplicas,
+    fair,
     fencingEpoch,
     ...defaults,
   }),
@@ -70,18 +79,21 @@ export const redisSimple: BackendRecord<RedisSimpleConfig> = {
     ...redisOptions,
     ...sentinelFileOptions,
     waitReplicas,
+    fair,
     fencingEpoch,
     ...defaults,
   }),
   check: checkOneServer,
-  load: async () => {
-    const { capabilities, openRedisSimple } = await import('@holdfast/redis-simple');
+  load: async ({ fair: isFair }) => {
+    const { capabilities, fairCapabilities, openRedisSimple } = await import(
+      '@holdfast/redis-simple'
+    );
     return {
-      capabilities,
+      capabilities: isFair === true ? fairCapabilities : capabilities,
       open: (config, host) => {
         const { library, tls, namespace, waitReplicas: replicas } = config;
         const source = sourceOf(config);
-        const options = { library, tls, namespace, waitReplicas: replicas };
+        const options = { library, tls, namespace, waitReplicas: replicas, fair: config.fair };
         return openRedisSimple({ source, ...options, ...sentinelsOf(config) }, host);
       },
     };

@@ -5,6 +5,7 @@ import { Proxy, type RedisClusterNode } from '../../../../harness/test/kit/real-
 import {
   attempt,
   contend,
+  type Held,
   LONG_MS,
   lockOf,
   take,
@@ -39,6 +40,14 @@ async function waiting(contender: Contender): Promise<{ readonly changed: Promis
   await contender.changed?.(signal);
   await attempt(contender);
   return { changed: contender.changed?.(signal) ?? Promise.resolve() };
+}
+
+/** The grant of the first attempt. */
+async function granted(contender: Contender): Promise<Held> {
+  const outcome = await attempt(contender);
+  expect(outcome).toMatchObject({ kind: 'granted' });
+  if (outcome.kind !== 'granted') throw new Error(outcome.kind);
+  return outcome.grant as Held;
 }
 
 describe.each(LIBRARIES)('through %s', (library) => {
@@ -99,6 +108,34 @@ describe.each(LIBRARIES)('through %s', (library) => {
     const later = await take(backend, key);
     expect(later.fencingToken).toBeGreaterThan(grant.fencingToken);
     await later.release();
+  });
+
+  test('a lease is handed over while its slot moves, before and after its key has', async () => {
+    const key = `handed/${library}`;
+    const adopt = (exported: string): Contender => {
+      const contender = backend.adopt?.({
+        key,
+        contender: runtime.randomId(),
+        ttlMs: LONG_MS,
+        exported,
+      });
+      if (contender === undefined) throw new Error('it adopts nothing');
+      return contender;
+    };
+    const exporter = await take(backend, key, LONG_MS);
+    const to = await world.otherThan(key);
+    const slot = await world.slotOf(key);
+    await world.cluster.moveSlot(slot, to, async (from) => {
+      const before = await granted(adopt(exporter.export()));
+      expect(await from.ask('GET', lockOf(key))).toBe(before.owner);
+
+      await world.cluster.migrateKeys(slot, from, to);
+      const after = await granted(adopt(before.export()));
+      expect(after.fencingToken).toBeGreaterThan(before.fencingToken);
+      expect(await exporter.renew(LONG_MS)).toEqual({ kind: 'lost' });
+      expect(await attempt(adopt(before.export()))).toMatchObject({ kind: 'refused' });
+      expect(await after.release()).toEqual({ kind: 'released' });
+    });
   });
 
   test('a key that has moved ahead of its slot is renewed, and released, where it is', async () => {

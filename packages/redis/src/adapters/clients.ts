@@ -116,7 +116,6 @@ export interface DialerOptions<Client> {
   readonly shareClient: boolean;
   readonly address: string;
   readonly secrets: Secrets;
-  readonly connectMs: number;
   /** The server to connect to, instead of the one in the client's options. */
   readonly at?: HostPort | undefined;
 }

@@ -73,8 +73,8 @@ export class IoredisLink implements Link {
       connecting: () => this.#applyKeepAliveToNewStream(),
       connect: () => this.#applyKeepAlive(),
       ready: () => this.#ready(),
-      message: (channel) => this.#published(channel),
-      smessage: (channel) => this.#published(channel),
+      message: (channel, text) => this.#published(channel, text),
+      smessage: (channel, text) => this.#published(channel, text),
       moved: () => this.#findEnded(),
       close: end,
       end,
@@ -133,8 +133,8 @@ export class IoredisLink implements Link {
     }
   }
 
-  #published(channel: unknown): void {
-    if (!this.#isOver) this.#events.published(String(channel));
+  #published(channel: unknown, text: unknown): void {
+    if (!this.#isOver) this.#events.published(String(channel), String(text));
   }
 
   /** ioredis reports that shard channels ended without their names, but has dropped them from its own list. */

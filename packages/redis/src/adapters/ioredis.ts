@@ -6,12 +6,12 @@ import { propertyOf } from './reply.ts';
 
 /** Connections through ioredis: each is a duplicate of `client`, which itself is never connected, unless `shareClient`. */
 export function ioredisDialer(options: DialerOptions<IoredisClient>): Dialer {
-  const { client, shareClient, address, secrets, connectMs, at } = options;
+  const { client, shareClient, address, secrets, at } = options;
   return {
     address,
     dial(purpose: LinkPurpose, events: LinkEvents): Link {
       const isOwn = !(shareClient && purpose === 'commands');
-      const own = isOwn ? client.duplicate({ ...safeIoredisOptions(connectMs), ...at }) : client;
+      const own = isOwn ? client.duplicate({ ...safeIoredisOptions(), ...at }) : client;
       return new IoredisLink({ client: own, events, secrets, isOwn });
     },
   };
@@ -21,7 +21,7 @@ export function ioredisDialer(options: DialerOptions<IoredisClient>): Dialer {
  * Returns options under which ioredis makes one connection and sends each command once, at once or never. The empty ones
  * override what the duplicate would inherit from its client.
  */
-export function safeIoredisOptions(connectMs: number): object {
+export function safeIoredisOptions(): object {
   return {
     lazyConnect: true,
     enableOfflineQueue: false,
@@ -35,7 +35,8 @@ export function safeIoredisOptions(connectMs: number): object {
     commandTimeout: undefined,
     socketTimeout: undefined,
     blockingTimeout: undefined,
-    connectTimeout: connectMs,
+    // Whoever dials limits it.
+    connectTimeout: 0,
     disconnectTimeout: 500,
     keepAlive: KEEP_ALIVE_MS,
     // Its INFO would be refused to a least-privileged user, with a warning on the console; LOADING is an ordinary reply.

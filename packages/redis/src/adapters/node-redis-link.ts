@@ -89,8 +89,8 @@ export class NodeRedisLink implements Link {
   readonly #socket: AbortController | undefined;
   readonly #isOwn: boolean;
   readonly #listeners: Record<string, (...args: unknown[]) => void>;
-  readonly #onMessage = (_message: string, channel: string): void => {
-    if (!this.#isOver) this.#events.published(channel);
+  readonly #onMessage = (text: string, channel: string): void => {
+    if (!this.#isOver) this.#events.published(channel, text);
   };
   #isReady = false;
   #isAlive = false;

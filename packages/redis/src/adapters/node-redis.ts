@@ -6,14 +6,14 @@ import { propertyOf } from './reply.ts';
 
 /** Connections through node-redis: each is a duplicate of `client`, which itself is never connected, unless `shareClient`. */
 export function nodeRedisDialer(options: DialerOptions<NodeRedisClient>): Dialer {
-  const { client, shareClient, address, secrets, connectMs, at } = options;
+  const { client, shareClient, address, secrets, at } = options;
   return {
     address,
     dial(purpose: LinkPurpose, events: LinkEvents): Link {
       const isOwn = !(shareClient && purpose === 'commands');
       if (!isOwn) return new NodeRedisLink({ client, events, secrets, socket: undefined });
       const socket = new AbortController();
-      const own = client.duplicate(safeNodeRedisOptions(client, connectMs, socket.signal, at));
+      const own = client.duplicate(safeNodeRedisOptions(client, socket.signal, at));
       return new NodeRedisLink({ client: own, events, secrets, socket });
     },
   };
@@ -25,7 +25,6 @@ export function nodeRedisDialer(options: DialerOptions<NodeRedisClient>): Dialer
  */
 export function safeNodeRedisOptions(
   client: NodeRedisClient,
-  connectMs: number,
   signal: AbortSignal,
   at?: HostPort,
 ): object {
@@ -34,7 +33,8 @@ export function safeNodeRedisOptions(
     socket: {
       ...(typeof socket === 'object' ? socket : undefined),
       ...at,
-      connectTimeout: connectMs,
+      // Whoever dials limits it.
+      connectTimeout: 0,
       keepAlive: true,
       keepAliveInitialDelay: KEEP_ALIVE_MS,
       socketTimeout: undefined,

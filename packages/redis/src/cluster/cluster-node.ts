@@ -66,7 +66,7 @@ export class ClusterNode implements RedisNode {
   readonly #options: ClusterNodeOptions;
   readonly #pool: MemberPool;
   readonly #map: ClusterMap;
-  readonly #flavour = { isSharded: true };
+  readonly #withoutShards = new Set<string>();
   readonly #subscriptions = new Set<ClusterSubscription>();
   readonly #following = new Set<Promise<boolean>>();
 
@@ -106,7 +106,8 @@ export class ClusterNode implements RedisNode {
 
   async subscribe(channel: string, listener: WakeUpListener): Promise<Subscription> {
     const { runtime, connectMs } = this.#options;
-    const parts = { runtime, connectMs, map: this.#map, pool: this.#pool, flavour: this.#flavour };
+    const [map, pool, withoutShards] = [this.#map, this.#pool, this.#withoutShards];
+    const parts = { runtime, connectMs, map, pool, withoutShards };
     const subscription = new ClusterSubscription(parts, channel, listener);
     await subscription.open();
     this.#subscriptions.add(subscription);

@@ -13,18 +13,19 @@ export interface ClusterSubscriptionOptions {
   readonly map: ClusterMap;
   readonly pool: MemberPool;
   readonly connectMs: number;
-  /** Shared by all subscriptions of a cluster. */
-  readonly flavour: { isSharded: boolean };
+  /** The addresses of the nodes without shard channels, as far as known; shared by all subscriptions of a cluster. */
+  readonly withoutShards: Set<string>;
 }
 
 /** A channel's slot moves on while the redirects are followed, but not that often. */
 const TRIES = 6;
 
 /**
- * One listener of one channel, at the node that owns the channel's slot. Shard channels if the servers have them (Redis 7),
- * else plain ones, which a cluster passes on to every node. A slot that moves ends its shard subscriptions. That is a gap,
- * as a lost connection is, and the subscription then follows the slot until it is live again. A demoted master accepts
- * subscriptions, but may not hear of everything: so the subscription follows the owner too, as soon as that is known.
+ * One listener of one channel, at the node that owns the channel's slot. A shard channel if that node has them (Redis 7),
+ * else a plain one, which a cluster passes on to every node: the owner publishes by the same rule. A slot that moves ends
+ * its shard subscriptions. That is a gap, as a lost connection is, and the subscription then follows the slot until it is
+ * live again. A demoted master accepts subscriptions, but may not hear of everything: so the subscription follows the owner
+ * too, as soon as that is known.
  */
 export class ClusterSubscription implements Subscription {
   readonly #options: ClusterSubscriptionOptions;
@@ -64,11 +65,11 @@ export class ClusterSubscription implements Subscription {
   }
 
   async #subscribe(): Promise<Subscription> {
-    const { runtime, map, pool, connectMs, flavour } = this.#options;
+    const { runtime, map, pool, connectMs, withoutShards } = this.#options;
     const deadlineMs = runtime.now().monotonicMs + connectMs;
     let address = await map.ownerOf(this.#slot, deadlineMs);
     for (let tries = 1; ; tries++) {
-      const { isSharded } = flavour;
+      const isSharded = !withoutShards.has(address);
       try {
         // oxlint-disable-next-line no-await-in-loop -- each try depends on the reply to the one before
         const inner = await pool.get(address).subscribe(this.#channel, this.#onEvent, isSharded);
@@ -78,7 +79,7 @@ export class ClusterSubscription implements Subscription {
         const redirect = redirectIn(error);
         if (tries === TRIES) throw error;
         if (redirect !== undefined) address = map.followed(redirect, address);
-        else if (isSharded && isUnknownCommand(error)) flavour.isSharded = false;
+        else if (isSharded && isUnknownCommand(error)) withoutShards.add(address);
         else {
           map.failed(address);
           throw error;
@@ -91,6 +92,8 @@ export class ClusterSubscription implements Subscription {
     if (this.#isClosed) return;
     this.#listener(event);
     if (event.kind !== 'gap' || this.#isFollowing) return;
+    // A server that was replaced by one of another version has lost its connections.
+    if (this.#address !== undefined) this.#options.withoutShards.delete(this.#address);
     this.#options.map.refreshSoon();
     void this.#follow();
   };

@@ -16,6 +16,7 @@ import {
   TTL_MS_DEFAULT,
 } from '@holdfast/core/backend';
 import type { RedisNode } from '../port.ts';
+import type { LateCheck } from './late-check.ts';
 import type { PendingReleases } from './pending-releases.ts';
 
 /** The parts of a backend in which Redis recipes differ. */
@@ -26,6 +27,8 @@ export interface RecipeParts {
   readonly capabilities: Capabilities;
   /** See `Backend.evicts`. */
   readonly evicts?: string | false | undefined;
+  /** Present if the node could not be checked when it was opened: no attempt is sent before it is. */
+  readonly lateCheck?: LateCheck | undefined;
   /** That of the host that the backend was opened with. */
   readonly runtime: Runtime;
   /** All nodes that it sends to. */
@@ -78,7 +81,7 @@ export class RedisBackend implements Backend {
     // Apart from its assignment: V8 keeps a function that is written there beyond all young collections.
     const checkedAdopt = ({ ttlMs = TTL_MS_DEFAULT, ...rest }: AdoptRequest): Contender => {
       checkTtl(ttlMs, rest.key, this.name);
-      return adopt({ ...rest, ttlMs });
+      return this.#checked(adopt({ ...rest, ttlMs }), ttlMs);
     };
     this.adopt = checkedAdopt;
   }
@@ -86,13 +89,18 @@ export class RedisBackend implements Backend {
   /** @throws InvalidOptionError if the ttl is not a whole number, or too short for one call to a node */
   contend({ key, contender, ttlMs = TTL_MS_DEFAULT }: ContendRequest): Contender {
     checkTtl(ttlMs, key, this.name);
-    return this.#parts.contend({ key, contender, ttlMs });
+    return this.#checked(this.#parts.contend({ key, contender, ttlMs }), ttlMs);
   }
 
   #contendAll(parts: RecipeParts, request: ContendAllRequest): Contender | undefined {
     const { keys, ttlMs = TTL_MS_DEFAULT } = request;
     checkTtl(ttlMs, keys.join(', '), this.name);
-    return parts.contendAll?.({ ...request, ttlMs });
+    const contender = parts.contendAll?.({ ...request, ttlMs });
+    return contender && this.#checked(contender, ttlMs);
+  }
+
+  #checked(contender: Contender, ttlMs: number): Contender {
+    return this.#parts.lateCheck?.guard(contender, ttlMs) ?? contender;
   }
 
   /** @throws BackendUnavailableError if too few nodes replied; LockError if the key holds something other than a lock */
@@ -110,7 +118,8 @@ export class RedisBackend implements Backend {
   }
 
   close(options: CloseOptions = {}): Promise<void> {
-    const { pendingReleases, ownsNodes, runtime } = this.#parts;
+    const { lateCheck, pendingReleases, ownsNodes, runtime } = this.#parts;
+    lateCheck?.close();
     if (pendingReleases === undefined && !ownsNodes) return Promise.resolve();
     return closeWithin(runtime, options, () => this.#end());
   }

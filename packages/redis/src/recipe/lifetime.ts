@@ -27,11 +27,27 @@ export function undoBy(
   script: Script,
   keys: readonly string[],
   owner: string,
-  { from, ms }: Lifetime,
+  lifetime: Lifetime,
 ): Undo {
-  return {
-    args: ['EVAL', script.source, `${keys.length}`, ...keys, owner],
-    script,
-    keepUntilMs: from.monotonicMs + ms,
-  };
+  return new ScriptUndo(script, keys, owner, lifetime);
+}
+
+class ScriptUndo implements Undo {
+  readonly script: Script;
+  readonly keepUntilMs: number;
+  readonly #keys: readonly string[];
+  readonly #owner: string;
+
+  constructor(script: Script, keys: readonly string[], owner: string, { from, ms }: Lifetime) {
+    this.script = script;
+    this.keepUntilMs = from.monotonicMs + ms;
+    this.#keys = keys;
+    this.#owner = owner;
+  }
+
+  /** Made only when it is needed, which is rarely. */
+  get args(): readonly string[] {
+    const keys = this.#keys;
+    return ['EVAL', this.script.source, `${keys.length}`, ...keys, this.#owner];
+  }
 }

@@ -24,13 +24,13 @@ const REASONS: Readonly<Partial<Record<LockErrorCode, string>>> = {
   NOAUTH: 'cannot be locked without authentication',
   WRONGPASS: 'cannot be locked with this password',
 };
-/** The text that Redis 6.2 and 7.0 send instead of NOPERM for a command inside a script. */
-const DENIED_IN_SCRIPT = "executing the script can't";
+/** The texts that servers send instead of NOPERM for a command inside a script: Redis 6.2 and 7.0, and later ones with Valkey. */
+const DENIED_IN_SCRIPT = /executing the script can't|ACL failure in script/;
 const UNKNOWN_COMMAND = /unknown (?:redis )?command/i;
 
 /** True for an error line that denies the user a command, plain or inside a script, or says that there is none. */
 export function isDenial(text: string): boolean {
-  return codeOf(text) === 'NOPERM' || text.includes(DENIED_IN_SCRIPT) || isUnknownCommand(text);
+  return codeOf(text) === 'NOPERM' || DENIED_IN_SCRIPT.test(text) || isUnknownCommand(text);
 }
 
 /** True for the error line of a server that lacks a command, or has renamed it. */
@@ -45,7 +45,7 @@ export function isUnknownCommand(text: string): boolean {
 export function failureOf(cause: unknown, context: ErrorContext): Failure {
   if (cause instanceof NodeUnavailable) return { kind: 'unavailable', cause };
   if (!(cause instanceof NodeReplyError)) return { kind: 'unknown', cause };
-  const code = cause.message.includes(DENIED_IN_SCRIPT) ? 'NOPERM' : refusalCode(cause);
+  const code = DENIED_IN_SCRIPT.test(cause.message) ? 'NOPERM' : refusalCode(cause);
   if (code === undefined) return { kind: 'unavailable', cause };
   const why = REASONS[code] ?? `cannot be locked: ${cause.message}`;
   const error = refusal(code === 'WRONGTYPE' ? 'FOREIGN_KEY' : code, context, why, cause);

@@ -1,19 +1,18 @@
 import { ConfigError } from '@holdfast/core';
 import type { Host, Runtime } from '@holdfast/core/backend';
+import { evictionOf, type NodeDescription, requireMaster, warningsOf } from '../describe.ts';
+import type { RedisNode } from '../port.ts';
 import {
-  describeNode,
-  evictionOf,
-  type NodeDescription,
-  requireMaster,
-  warningsOf,
-} from '../describe.ts';
-import type { RedisSource } from '../open.ts';
-import { type CallOptions, NodeReplyError, type RedisNode } from '../port.ts';
-import { classifyReply } from '../replies.ts';
-import type { ServerKind } from '../server-kind.ts';
-import { operatorCallOptions } from './operator.ts';
-import { protocolFault, refusalOf } from './refusal.ts';
-import { type Denial, denials, type Rights } from './rights.ts';
+  type Findings,
+  isPassing,
+  kindOf,
+  look,
+  type Member,
+  type OwnNode,
+  replyIn,
+} from './node-findings.ts';
+import { protocolFault } from './protocol-fault.ts';
+import { refusalOf } from './refusal.ts';
 
 /** For so long a node may be loading its data, or be a replica in the middle of a failover. */
 const SETTLE_MS = 1_500;
@@ -29,31 +28,6 @@ export interface NodeCheck {
   readonly own?: OwnNode | undefined;
 }
 
-/** A node that the backend opened itself. */
-interface OwnNode {
-  /** What it was opened from. */
-  readonly source: RedisSource;
-  /** The commands that its user must be permitted. */
-  readonly rights: Rights;
-  /** The first part of every stored name. */
-  readonly namespace: string;
-}
-
-/** A server, and what it says about itself. */
-interface Member {
-  readonly node: RedisNode;
-  readonly description: NodeDescription;
-}
-
-/** The replies of a node, or of a cluster; `cause` is why they are not all, `fault` why they never will be. */
-interface Findings {
-  /** Undefined if nothing was reached. */
-  readonly members?: readonly Member[];
-  readonly denied?: readonly Denial[];
-  readonly cause?: unknown;
-  readonly fault?: string;
-}
-
 /**
  * Checks a node once, when a backend is opened on it. Opening succeeds even if the node cannot be reached: a service
  * may start before its Redis does, and every attempt will report it. The backend only warns, since it does not check
@@ -66,7 +40,7 @@ export async function checkNode(
   check: NodeCheck,
 ): Promise<NodeDescription | undefined> {
   rejectCluster(node, check.backend);
-  const [member] = (await checked(node, host, check)) ?? [];
+  const [member] = (await judge(await findings(node, host, check), node, host, check)) ?? [];
   return member?.description;
 }
 
@@ -77,37 +51,59 @@ export function rejectCluster({ cluster, address }: RedisNode, backend: string):
   throw new ConfigError(message, { backend });
 }
 
-/** Checks a node, or each master of a cluster, as `checkNode` does. Returns why one may evict locks; see `Backend.evicts`. */
+export interface CheckedStore {
+  /** Why a node may evict locks; see `Backend.evicts`. */
+  readonly evicts: string | false;
+  /** False if nothing was reached, or could not serve yet: then the check is due once more. */
+  readonly isComplete: boolean;
+}
+
+/** Checks a node, or each master of a cluster, as `checkNode` does. */
 export async function checkStore(
   node: RedisNode,
   host: Host,
   check: NodeCheck,
-): Promise<string | false> {
-  const members = await checked(node, host, check);
-  if (members === undefined) return evictionOf(undefined, node.address);
+): Promise<CheckedStore> {
+  const found = await findings(node, host, check);
+  const members = await judge(found, node, host, check);
+  if (members === undefined)
+    return { evicts: evictionOf(undefined, node.address), isComplete: false };
   const reasons = members.map((each) => evictionOf(each.description, each.node.address));
-  return reasons.filter((reason) => reason !== false).join('; ') || false;
+  const evicts = reasons.filter((reason) => reason !== false).join('; ') || false;
+  return { evicts, isComplete: found.cause === undefined };
 }
 
-async function checked(
-  node: RedisNode,
-  host: Host,
-  { backend, own }: NodeCheck,
-): Promise<readonly Member[] | undefined> {
-  const looking = own === undefined ? look(node, host) : settled(node, host, own);
-  const found =
-    own === undefined ? await looking : await unlessFaulty(looking, node, host.runtime, own.source);
-  const { members, denied = [], cause } = found;
-  const { address } = node;
+async function findings(node: RedisNode, host: Host, { own }: NodeCheck): Promise<Findings> {
+  if (own === undefined) return await look(node, host);
+  return await unlessFaulty(settled(node, host, own), node, host.runtime, own);
+}
+
+/** @throws ConfigError for a node that will not keep locks, whatever its user may do */
+export function rejectUnfit(found: Findings, node: RedisNode, backend: string): void {
+  const { members = [], cause } = found;
   // The node found by itself that its configuration is wrong: sentinels, for example, that know no such master.
   const wrong = cause instanceof Error && cause.cause instanceof ConfigError ? cause.cause : cause;
   if (wrong instanceof ConfigError)
     throw new ConfigError(`${backend}: ${wrong.message}`, { backend, cause });
   const fault = found.fault ?? refusalOf(cause, replyIn(cause));
   if (fault !== undefined)
-    throw new ConfigError(`${backend}: ${address} ${fault}`, { backend, cause });
-  for (const each of members ?? [])
-    requireMaster(each.description, each.node.address, kindOf(node));
+    throw new ConfigError(`${backend}: ${node.address} ${fault}`, { backend, cause });
+  for (const each of members) requireMaster(each.description, each.node.address, kindOf(node));
+}
+
+/**
+ * Emits the warnings about what was found, and returns the servers; undefined if there are none.
+ * @throws ConfigError
+ */
+export async function judge(
+  found: Findings,
+  node: RedisNode,
+  host: Host,
+  { backend, own }: NodeCheck,
+): Promise<readonly Member[] | undefined> {
+  rejectUnfit(found, node, backend);
+  const { members, denied = [], cause } = found;
+  const { address } = node;
   const warn = (code: string, message: string, why?: unknown): void =>
     host.emit({
       type: 'warning',
@@ -134,45 +130,6 @@ async function checked(
   return members;
 }
 
-function kindOf({ cluster }: RedisNode): ServerKind {
-  return cluster === undefined ? 'standalone' : 'cluster';
-}
-
-/**
- * Asks a node about itself and, if it is the backend's own, for what its user may not do.
- * @throws ConfigError if the node will never keep locks
- */
-async function look(node: RedisNode, host: Host, own?: OwnNode): Promise<Findings> {
-  const options = operatorCallOptions(host);
-  // All replies are awaited, so that none is lost with the connection if the first refuses.
-  const [described, asked] = await Promise.allSettled([
-    membersOf(node, options),
-    own === undefined ? [] : denials(node, own.rights, own.namespace, options),
-  ]);
-  if (described.status === 'rejected') return { cause: described.reason };
-  const { value: members } = described;
-  for (const each of members)
-    if (each.description.role !== 'replica')
-      requireMaster(each.description, each.node.address, kindOf(node));
-  return asked.status === 'rejected'
-    ? { members, cause: asked.reason }
-    : { members, denied: asked.value };
-}
-
-/** Describes the node, or checks the addresses of a cluster and describes its masters. */
-async function membersOf(node: RedisNode, options: CallOptions): Promise<readonly Member[]> {
-  const { cluster } = node;
-  if (cluster === undefined) return [{ node, description: await describeNode(node, options) }];
-  await cluster.check(options);
-  const masters = await cluster.masters(options);
-  return await Promise.all(
-    masters.map(async (master) => ({
-      node: master,
-      description: await describeNode(master, options),
-    })),
-  );
-}
-
 /** Looks until the node is what it will be. A replica that is told to write is connected to anew: it may have a new master. */
 async function settled(node: RedisNode, host: Host, own: OwnNode): Promise<Findings> {
   const { runtime } = host;
@@ -184,24 +141,28 @@ async function settled(node: RedisNode, host: Host, own: OwnNode): Promise<Findi
   }
 }
 
-function isPassing({ members = [], cause }: Findings): boolean {
-  if (members.some(({ description }) => description.role === 'replica')) return true;
-  const reply = replyIn(cause);
-  return reply !== undefined && classifyReply(reply) === 'unavailable';
-}
-
 /** Awaits the findings; if the node is not reached, or not soon, finds out if the source can reach it at all. */
 async function unlessFaulty(
   looking: Promise<Findings>,
   node: RedisNode,
   runtime: Runtime,
-  source: RedisSource,
+  own: OwnNode,
 ): Promise<Findings> {
   const found = await unlessLater(looking, runtime, HANG_MS);
-  const isReached = found?.members !== undefined || (node.connections ?? 0) > 0;
-  if (isReached || replyIn(found?.cause) !== undefined) return await looking;
-  const fault = await protocolFault(source, runtime);
+  const fault = await faultOf(found ?? {}, node, runtime, own);
   return fault === undefined ? await looking : { fault };
+}
+
+/** Returns why a node that was not reached never will be. */
+export async function faultOf(
+  { members, cause }: Findings,
+  node: RedisNode,
+  runtime: Runtime,
+  { source, options = {} }: OwnNode,
+): Promise<string | undefined> {
+  const isReached = members !== undefined || (node.connections ?? 0) > 0;
+  if (isReached || replyIn(cause) !== undefined) return undefined;
+  return await protocolFault(source, options, runtime);
 }
 
 /** Returns undefined if `work` takes longer. */
@@ -224,11 +185,4 @@ async function pause(runtime: Runtime, ms: number, cut?: AbortSignal): Promise<u
     cut?.addEventListener('abort', cancel);
   });
   return undefined;
-}
-
-/** Finds the error reply, of the log-in if there is no connection. */
-function replyIn(cause: unknown): NodeReplyError | undefined {
-  const reply =
-    cause instanceof Error && cause.cause instanceof NodeReplyError ? cause.cause : cause;
-  return reply instanceof NodeReplyError ? reply : undefined;
 }

@@ -4,6 +4,7 @@ import type { RedisLibrary } from '../adapters/load.ts';
 import { openRedisNode, type RedisSource } from '../open.ts';
 import type { RedisNode } from '../port.ts';
 import type { SentinelOptions } from '../sentinel/sentinel-options.ts';
+import type { LateCheck } from './late-check.ts';
 import { checkStore, rejectCluster } from './node-check.ts';
 import type { Rights } from './rights.ts';
 
@@ -31,27 +32,46 @@ export interface OpenedNode {
   readonly namespace: string;
   /** See `Backend.evicts`. */
   readonly evicts?: string | false;
+  /** Present if the node could not be checked yet. */
+  readonly lateCheck?: LateCheck | undefined;
+}
+
+export interface OpeningOptions {
+  readonly backend: string;
+  readonly rights: Rights;
+  /** True if the node may be a cluster. */
+  readonly clusters?: boolean;
+  /** Checks more, once the node has passed. @throws ConfigError */
+  readonly more?: ((node: RedisNode) => Promise<void>) | undefined;
 }
 
 /**
  * Opens the node of `backend` and checks it once, and the rights of its user if it is opened from a source; closes it
- * again if it cannot keep locks.
+ * again if it cannot keep locks. What could not be checked, because the node was down, is made up as soon as it is up.
  * @throws ConfigError, InvalidOptionError: before anything connects, or because the node cannot keep locks
  */
 export async function openSingleNode(
   options: SingleNodeOptions,
-  { backend, rights }: { readonly backend: string; readonly rights: Rights },
+  { backend, rights, clusters = false, more }: OpeningOptions,
   host: Host,
-  { clusters = false }: { readonly clusters?: boolean } = {},
 ): Promise<OpenedNode> {
-  const { namespace = 'holdfast', source } = options;
+  const { namespace = 'holdfast', source, ...rest } = options;
   checkNamespace(namespace, backend);
   const { node, ownsNode } = await nodeOf(options, backend, host.runtime);
   try {
-    const own = ownsNode && source !== undefined ? { source, rights, namespace } : undefined;
+    const own =
+      ownsNode && source !== undefined ? { source, options: rest, rights, namespace } : undefined;
     if (!clusters) rejectCluster(node, backend);
-    const evicts = await checkStore(node, host, { backend, own });
-    return { node, ownsNode, namespace, evicts };
+    const { evicts, isComplete } = await checkStore(node, host, { backend, own });
+    const opened = { node, ownsNode, namespace, evicts };
+    if (isComplete || own === undefined) {
+      await more?.(node);
+      return opened;
+    }
+    const { LateCheck } = await import('./late-check.ts');
+    const lateCheck = new LateCheck({ node, host, backend, own, more });
+    lateCheck.start();
+    return { ...opened, lateCheck };
   } catch (error) {
     if (ownsNode) await node.close();
     throw error;
@@ -62,7 +82,7 @@ async function nodeOf(
   { source, node, ...options }: SingleNodeOptions,
   backend: string,
   runtime: Runtime,
-): Promise<Omit<OpenedNode, 'namespace'>> {
+): Promise<Pick<OpenedNode, 'node' | 'ownsNode'>> {
   if (node !== undefined && source === undefined) return { node, ownsNode: false };
   if (node === undefined && source !== undefined) {
     return { node: await openRedisNode(source, { ...options, runtime }), ownsNode: true };

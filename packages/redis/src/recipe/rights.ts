@@ -18,6 +18,12 @@ const HARMLESS = {
   pexpire: "KEYS[1], '1'",
   time: '',
   publish: "KEYS[1], ''",
+  zadd: "KEYS[1], 'XX', '0', ''",
+  zrem: "KEYS[1], ''",
+  zrange: "KEYS[1], '0', '0'",
+  zrank: "KEYS[1], ''",
+  zscore: "KEYS[1], ''",
+  zcard: 'KEYS[1]',
 } as const;
 
 /** A command that scripts call. */

@@ -29,7 +29,8 @@ export function chooseMaster(
   const why = answers.map(({ query, answer }) =>
     'cause' in answer ? answer.cause.message : `${query.address}: ${answer.kind}`,
   );
-  throw new Error(`no sentinel answered: ${why.join('; ')}`);
+  const [first] = answers.flatMap(({ answer }) => ('cause' in answer ? [answer.cause] : []));
+  throw new Error(`no sentinel answered: ${why.join('; ')}`, { cause: first });
 }
 
 function rejectOthers(answers: readonly NamedAnswer[]): void {

@@ -50,19 +50,34 @@ export function sentinelDialer(
   group: SentinelGroup,
   { runtime, connectMs }: { readonly runtime: Runtime; readonly connectMs: number },
 ): Dialer {
-  const { name, data, sentinel, natMap } = group;
+  const { name } = group;
+  const address = addressOfGroup(group);
+  return new SentinelDialer({
+    runtime,
+    address,
+    name,
+    ...dialersOf(group),
+    connectMs,
+  });
+}
+
+/** Returns dialers to the sentinels of a group, and what dials a data node that they name. */
+export function dialersOf({ data, sentinel, sentinels, natMap }: SentinelGroup): {
+  readonly sentinels: readonly Dialer[];
+  readonly dialMaster: (at: HostPort) => Dialer;
+} {
   const secrets = [...identify(data).secrets, ...identify(sentinel).secrets];
-  const shared = { shareClient: false, connectMs, secrets };
+  const shared = { shareClient: false, secrets };
   const dialer = (known: typeof data, at: HostPort): Dialer =>
     dialerFor(known, { ...shared, address: addressOfHost(at), at });
-  const address = addressOfGroup(group);
-  const sentinels = group.sentinels.map((at) => dialer(sentinel, at));
-  const dialMaster = (at: HostPort): Dialer => dialer(data, reachable(at, natMap));
-  return new SentinelDialer({ runtime, address, name, sentinels, dialMaster, connectMs });
+  return {
+    sentinels: sentinels.map((at) => dialer(sentinel, at)),
+    dialMaster: (at) => dialer(data, reachable(at, natMap)),
+  };
 }
 
 /** The address from here of a server that the sentinels name. */
-function reachable(at: HostPort, natMap: NatMap | undefined): HostPort {
+export function reachable(at: HostPort, natMap: NatMap | undefined): HostPort {
   const address = addressOfHost(at);
   const mapped = typeof natMap === 'function' ? natMap(address) : natMap?.[address];
   return mapped == null ? at : { host: mapped.host, port: mapped.port };

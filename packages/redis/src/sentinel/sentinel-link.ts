@@ -87,7 +87,7 @@ export class SentinelLink implements Link {
     const link: Link = this.#options.dialMaster(found.master).dial(purpose, {
       ready: () => askRole(link, (role) => this.#onRole(role)),
       closed: (cause) => this.#end(this.#about(cause)),
-      published: (channel) => this.#isOver || events.published(channel),
+      published: (channel, text) => this.#isOver || events.published(channel, text),
       unsubscribed: (channel) => this.#isOver || events.unsubscribed(channel),
     });
     this.#link = link;

@@ -57,6 +57,12 @@ export class HandRuntime implements Runtime {
     this.#nowMs += ms;
   }
 
+  /** Time passes, then timers run that are due by now: the first half of a turn, before sockets are read. */
+  turnLate(ms: number): void {
+    this.block(ms);
+    this.pass(0);
+  }
+
   #next(untilMs: number): Timer | undefined {
     const due = [...this.#timers].filter(({ atMs }) => atMs <= untilMs);
     return due.toSorted((a, b) => a.atMs - b.atMs)[0];

@@ -28,8 +28,9 @@ test('a lease with a healed vote goes to another client library, and the exporte
   const [{ raw }] = places.all as [Place];
   await raw.flushall();
   await until(async () => {
-    expect((await lease.renew(LONG_MS)).kind).toBe('renewed');
-    return (await raw.keys('*:vote')).length > 0;
+    // In doubt as long as the reply of a third node is still on its way to the client.
+    const { kind } = await lease.renew(LONG_MS);
+    return kind === 'renewed' && (await raw.keys('*:vote')).length > 0;
   });
   const exported = {
     key: 'job',

@@ -5,6 +5,8 @@ export interface RedisClusterOptions extends RedisClusterNodeOptions {
   readonly masters?: number;
   /** Replicas of each master. */
   readonly replicas?: number;
+  /** More arguments for the server of this place in `nodes`. */
+  readonly argsOf?: (place: number) => readonly string[];
 }
 
 const SLOTS = 16_384;
@@ -28,10 +30,12 @@ export class RedisCluster {
   }
 
   static async start(options: RedisClusterOptions = {}): Promise<RedisCluster> {
-    const { masters = 3, replicas = 1 } = options;
+    const { masters = 3, replicas = 1, args = [], argsOf } = options;
     const count = masters * (1 + replicas);
     const started = await Promise.allSettled(
-      Array.from({ length: count }, () => RedisClusterNode.start(options)),
+      Array.from({ length: count }, (_, at) =>
+        RedisClusterNode.start({ ...options, args: [...args, ...(argsOf?.(at) ?? [])] }),
+      ),
     );
     const nodes = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const cluster = new RedisCluster(nodes, masters, options.password);

@@ -26,6 +26,7 @@ import { RedisHoldState } from './hold-state.ts';
 import { HolderLog } from './holder-log.ts';
 import { KeyChangeWatch, type KeyChangeWatchOptions } from './key-change-watch.ts';
 import { simRedisNode } from './node.ts';
+import { PlaceLog, type WaiterOf } from './place-log.ts';
 import { SimRedisServer } from './server.ts';
 import { SimRedisService } from './service.ts';
 import type { SlotGuard } from './slots.ts';
@@ -37,6 +38,8 @@ export interface RedisClusterOptions {
   readonly isShared: boolean;
   /** Labels of renewals. */
   readonly renewals: readonly string[];
+  /** Present if waiters queue on the servers. */
+  readonly waiterOf?: WaiterOf | undefined;
   /** Labels of commands that are sent for one hold only. */
   readonly forOneHold: KeyChangeWatchOptions['labels'];
   /** True if every master has a replica, whatever the schedule says. */
@@ -58,6 +61,7 @@ export class RedisCluster implements Cluster {
   readonly #world: World;
   readonly #schedule: Schedule;
   readonly #keyChanges: KeyChangeWatch;
+  readonly #places: PlaceLog | undefined;
   readonly #log: HoldLog;
   readonly #holders: HolderLog | undefined;
   readonly #addresses: readonly (readonly string[])[];
@@ -68,7 +72,13 @@ export class RedisCluster implements Cluster {
     const { size, isShared, renewals, forOneHold, beside, slotsOf, isOneStore = false } = options;
     const hasReplicas = options.hasReplicas ?? schedule.replicas > 0;
     this.network = new Network(world, { latencyMs: schedule.latencyMs, beside });
-    this.#keyChanges = new KeyChangeWatch({ labels: forOneHold, nowMs: () => world.nowMs });
+    const places = options.waiterOf && new PlaceLog(options.waiterOf);
+    this.#places = places;
+    this.#keyChanges = new KeyChangeWatch({
+      labels: forOneHold,
+      nowMs: () => world.nowMs,
+      executed: places && ((execution, engine) => places.executed(execution, engine)),
+    });
     this.#log = new HoldLog({
       nowMs: () => world.nowMs,
       renewals,
@@ -139,7 +149,12 @@ export class RedisCluster implements Cluster {
 
   holds(owner: string): RedisHoldState {
     return new RedisHoldState(
-      { members: this.members, addresses: this.#addresses, log: this.#log },
+      {
+        members: this.members,
+        addresses: this.#addresses,
+        log: this.#log,
+        places: this.#places,
+      },
       owner,
     );
   }

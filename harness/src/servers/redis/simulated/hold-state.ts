@@ -1,6 +1,7 @@
 import type { HoldLog, HoldStatus } from '../../../sim/hold-log.ts';
 import type { SimProcess } from '../../../sim/process.ts';
 import { type HoldState, isOf } from '../../../sim/schedule/holds.ts';
+import type { PlaceLog } from './place-log.ts';
 import type { SimRedisServer } from './server.ts';
 
 const OVER = Number.NEGATIVE_INFINITY;
@@ -16,6 +17,8 @@ export interface HoldServers {
   /** The names of the servers behind each address. */
   readonly addresses: readonly (readonly string[])[];
   readonly log: HoldLog;
+  /** Present if waiters queue on the servers. */
+  readonly places: PlaceLog | undefined;
 }
 
 /** The state of a hold on Redis servers: its keys, and their expiry. */
@@ -30,6 +33,10 @@ export class RedisHoldState implements HoldState {
     this.#servers = servers;
     this.#owner = owner;
     this.#contender = contender;
+  }
+
+  get place(): number | undefined {
+    return this.#servers.places?.ticketOf(this.#owner);
   }
 
   get votes(): number {
@@ -69,7 +76,7 @@ export class RedisHoldState implements HoldState {
 function stampEndsMs(clients: readonly SimProcess[], stamp: number): number {
   const ends = clients.map((process) => {
     const from = process.clocks;
-    return process.endOf({ from, ms: stamp + INSTANT_MS - from.wallMs });
+    return process.times.endOf({ from, ms: stamp + INSTANT_MS - from.wallMs });
   });
   return Math.min(...ends);
 }

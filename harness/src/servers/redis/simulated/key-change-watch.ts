@@ -16,6 +16,8 @@ export interface KeyChangeWatchOptions {
   /** Commands with these labels are sent for one hold only, and must leave all others unchanged. */
   readonly labels: readonly string[];
   readonly nowMs: () => number;
+  /** Called after every command. */
+  readonly executed?: ((execution: Execution, engine: RedisEngine) => void) | undefined;
 }
 
 /** Arguments of a script before its keys: EVAL, the script, the number of keys. */
@@ -32,13 +34,22 @@ export class KeyChangeWatch {
   /** The last writer by key and value, on any server, so that copies and restarts change nothing. */
   readonly #writers = new Map<string, string>();
 
-  constructor({ labels, nowMs }: KeyChangeWatchOptions) {
+  readonly #executed: KeyChangeWatchOptions['executed'];
+
+  constructor({ labels, nowMs, executed }: KeyChangeWatchOptions) {
+    this.#executed = executed;
     this.#labels = new Set(labels);
     this.#nowMs = nowMs;
   }
 
-  /** Executes a command and compares the strings before and after it. */
   execute(execution: Execution, engine: RedisEngine): EngineReply {
+    const reply = this.#execute(execution, engine);
+    this.#executed?.(execution, engine);
+    return reply;
+  }
+
+  /** Executes a command and compares the strings before and after it. */
+  #execute(execution: Execution, engine: RedisEngine): EngineReply {
     if (!this.#labels.has(execution.label)) return engine.execute(execution.args);
     const before = engine.stringsNow();
     const reply = engine.execute(execution.args);

@@ -58,7 +58,7 @@ export class SimLink implements Link {
 
   subscribe(channel: string, isSharded = false): Promise<void> {
     return new Promise((resolve, reject) => {
-      const heard = (): void => this.#events.published(channel);
+      const heard = (text: string): void => this.#events.published(channel, text);
       const settle = (reply: EngineReply): void => {
         if (isError(reply)) reject(errorOf(reply));
         else resolve();

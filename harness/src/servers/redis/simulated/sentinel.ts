@@ -91,7 +91,7 @@ export class SimSentinel implements LinkServer, EventOwner {
   subscribe(
     connection: Connection,
     channel: string,
-    heard: () => void,
+    heard: (text: string) => void,
     replied: (reply: EngineReply) => void,
   ): void {
     this.#kernel.begin(this.name, 'exec', 'SUBSCRIBE');

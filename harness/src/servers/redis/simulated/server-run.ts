@@ -140,7 +140,7 @@ export class ServerRun implements EventOwner {
   subscribe(
     connection: Connection,
     channel: string,
-    heard: () => void,
+    heard: (text: string) => void,
     replied: (reply: EngineReply) => void,
     ended?: () => void,
   ): void {

@@ -1,7 +1,7 @@
 import type { Connection } from '../../../sim/net/connection.ts';
 
 interface Subscriber {
-  readonly heard: () => void;
+  readonly heard: (text: string) => void;
   /** Only of a shard channel. */
   readonly ended: (() => void) | undefined;
 }
@@ -10,7 +10,12 @@ interface Subscriber {
 export class Subscribers {
   readonly #channels = new Map<string, Map<Connection, Subscriber>>();
 
-  add(connection: Connection, channel: string, heard: () => void, ended?: () => void): void {
+  add(
+    connection: Connection,
+    channel: string,
+    heard: (text: string) => void,
+    ended?: () => void,
+  ): void {
     let listeners = this.#channels.get(channel);
     if (listeners === undefined) this.#channels.set(channel, (listeners = new Map()));
     listeners.set(connection, { heard, ended });
@@ -50,7 +55,12 @@ export class Subscribers {
     const listeners = this.#channels.get(channel);
     if (listeners === undefined) return 0;
     for (const [connection, { heard }] of listeners)
-      connection.push('message', atUs, heard, () => `${channel} ${message}`);
+      connection.push(
+        'message',
+        atUs,
+        () => heard(message),
+        () => `${channel} ${message}`,
+      );
     return listeners.size;
   }
 }
