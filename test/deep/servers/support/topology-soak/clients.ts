@@ -21,7 +21,7 @@ export interface ClientsOptions {
 
 const AT_ONCE = 4;
 const STOP_MS = 60_000;
-const PAUSE_MS = 6_000;
+const PAUSE_MS = 8_000;
 const CUT_MS = 4_000;
 
 /** The processes of the clients, and what is done to them. */
@@ -41,7 +41,9 @@ export class Clients {
     process.setMaxListeners(process.getMaxListeners() + 2 * this.#options.processes);
     const places = Array.from({ length: this.#options.processes }, (_, place) => place);
     while (places.length > 0)
-      await Promise.all(places.splice(0, AT_ONCE).map((place) => this.#start(place)));
+      await Promise.all(places.splice(0, AT_ONCE).map((place) => this.#open(place)));
+    // Those that play slow down those that start.
+    for (const child of this.#children) child?.send('play');
   }
 
   get injections(): readonly Injection[] {
@@ -68,7 +70,7 @@ export class Clients {
     for (const child of this.#children) child?.kill();
   }
 
-  async #start(place: number): Promise<void> {
+  async #open(place: number): Promise<void> {
     const { ordersOf, mutation } = this.#options;
     const orders = ordersOf(place, `p${place}.${++this.#starts}`);
     const module = 'deep/servers/support/topology-soak/soak-process.ts';
@@ -96,7 +98,8 @@ export class Clients {
     const child = this.#children[place];
     child?.send('die');
     await child?.ended;
-    await this.#start(place);
+    await this.#open(place);
+    this.#children[place]?.send('play');
   }
 
   /** Pauses a quarter of the processes, some of them for longer than their leases. */

@@ -5,14 +5,18 @@ import {
   type RedisServer,
 } from '../../../../../harness/test/kit/real-servers.ts';
 import type { Injection } from './injection.ts';
-import { behindLag, COUNT, oneOf, type Topology, until } from './topology.ts';
+import { behindLag, COUNT, type Keys, oneOf, type Topology, until } from './topology.ts';
 
 /** Long enough that a busy machine fails nothing over by itself. */
-const NODE_TIMEOUT_MS = 1_000;
+const NODE_TIMEOUT_MS = 2_000;
+/** A replica that lagged for long would never be promoted otherwise. */
+const ANY_REPLICA = ['--cluster-replica-validity-factor', '0'];
+const GIVEN_UP_MS = 6_000;
 const MASTERS = 3;
 const SLOTS = 16_384;
 /** Slots that a resharding moves. */
 const MOVED = 200;
+const MOVES = 5;
 
 /** Three masters with a replica each. */
 export class ClusterTopology implements Topology {
@@ -25,7 +29,7 @@ export class ClusterTopology implements Topology {
   }
 
   static async start(): Promise<ClusterTopology> {
-    const args = ['--cluster-allow-replica-migration', 'no'];
+    const args = ['--cluster-allow-replica-migration', 'no', ...ANY_REPLICA];
     return new ClusterTopology(
       await RedisCluster.start({ masters: MASTERS, nodeTimeoutMs: NODE_TIMEOUT_MS, args }),
     );
@@ -49,7 +53,7 @@ export class ClusterTopology implements Topology {
       },
     });
     return [
-      failover('planned failover', ({ replica }) => replica.ask('CLUSTER', 'FAILOVER')),
+      failover('planned failover', ({ replica }) => plannedFailover(replica)),
       failover('takeover by a lagging replica', (pair) =>
         lagging(pair, () => pair.replica.ask('CLUSTER', 'FAILOVER', 'TAKEOVER')),
       ),
@@ -81,9 +85,9 @@ export class ClusterTopology implements Topology {
     return `redis+cluster://${ports.map((port) => `127.0.0.1:${port}`).join(',')}`;
   }
 
-  async masters(): Promise<string> {
-    const masters = await this.#cluster.currentMasters();
-    return masters.map(({ server }) => server.port).join();
+  async isMaster(at: number): Promise<boolean> {
+    const node = this.#cluster.nodes[at];
+    return node !== undefined && (await isMaster(node));
   }
 
   async recover(): Promise<void> {
@@ -95,7 +99,7 @@ export class ClusterTopology implements Topology {
     await this.#cluster.untilServing();
   }
 
-  async keys(): Promise<{ all: number; locks: number }> {
+  async keys(): Promise<Keys> {
     const sum = { all: 0, locks: 0 };
     for (const node of await this.#cluster.currentMasters()) {
       const reply = await node.ask('EVAL', COUNT, '0');
@@ -138,7 +142,28 @@ export class ClusterTopology implements Topology {
     const others = masters.filter((each) => each !== from);
     const to = oneOf(others, draw);
     for (let slot = first; slot < first + MOVED; slot++)
-      if ((await this.#cluster.ownerOf(slot)) !== to) await this.#cluster.moveSlot(slot, to);
+      if ((await this.#cluster.ownerOf(slot)) !== (await this.#masterOf(to)))
+        await this.#moveSlot(slot, to);
+  }
+
+  /** Goes on after a failover in between: the promoted server has the keys that have been moved. */
+  async #moveSlot(slot: number, to: RedisClusterNode): Promise<void> {
+    for (let left = MOVES; ; left--) {
+      try {
+        return await this.#cluster.moveSlot(slot, await this.#masterOf(to));
+      } catch (error) {
+        if (left === 0) throw error;
+        await this.recover();
+      }
+    }
+  }
+
+  /** This server, or its master. */
+  async #masterOf(node: RedisClusterNode): Promise<RedisClusterNode> {
+    const role = await node.ask('ROLE');
+    const [kind, , port] = Array.isArray(role) ? role : [];
+    if (kind === 'master') return node;
+    return this.#cluster.nodes.find(({ server }) => `${server.port}` === port) ?? node;
   }
 }
 
@@ -152,9 +177,25 @@ function lagging({ master, replica }: Pair, failOver: () => Promise<unknown>): P
   return behindLag([replica.server], disconnect, failOver);
 }
 
-async function untilMaster(node: RedisClusterNode): Promise<void> {
-  await until(`${node.address} is promoted`, async () => {
-    const role = await node.ask('ROLE').catch(() => null);
-    return Array.isArray(role) && role[0] === 'master';
+/** A replica gives up after 5 s, for example if it waits for its turn too long. */
+async function plannedFailover(replica: RedisClusterNode): Promise<void> {
+  await replica.ask('CLUSTER', 'FAILOVER');
+  await until(`${replica.address} is promoted`, async () => {
+    const untilMs = performance.now() + GIVEN_UP_MS;
+    while (performance.now() < untilMs) {
+      if (await isMaster(replica)) return true;
+      await sleep(20);
+    }
+    await replica.ask('CLUSTER', 'FAILOVER');
+    return false;
   });
+}
+
+async function untilMaster(node: RedisClusterNode): Promise<void> {
+  await until(`${node.address} is promoted`, () => isMaster(node).catch(() => false));
+}
+
+async function isMaster(node: RedisClusterNode): Promise<boolean> {
+  const role = await node.ask('ROLE');
+  return Array.isArray(role) && role[0] === 'master';
 }

@@ -8,40 +8,53 @@ export interface Injection {
   readonly inject: (draw: () => number) => Promise<void>;
 }
 
-/** An injection that was made, on the clock of the histories. */
-export interface LoggedInjection {
-  readonly kind: string;
-  readonly changesMaster: boolean;
+/** On the clock of the histories. */
+export interface Span {
   readonly fromMs: number;
-  /** When all servers had recovered: no old master takes writes from then on. */
   readonly untilMs: number;
 }
 
+/** An injection that was made, until all servers had recovered. */
+export interface LoggedInjection extends Span {
+  readonly kind: string;
+  /** Each from the promotion of a server until no other one was the master of its keys. */
+  readonly changes: readonly Span[];
+}
+
 /**
- * The injection that explains a violation: a change of the master, from whose start to one ttl after its end the whole
- * violation lies. A lease of the old master cannot be valid for longer.
+ * The injection that explains a violation: it promoted a server, and the whole violation lies within one ttl of that. A
+ * lease of the old master cannot be valid for longer, except for one that it granted while it lived on.
  */
 export function explanationOf(
-  { fromMs, untilMs }: Pick<Violation, 'fromMs' | 'untilMs'>,
+  violation: Pick<Violation, 'fromMs' | 'untilMs'>,
   log: readonly LoggedInjection[],
   ttlMs: number,
 ): LoggedInjection | undefined {
-  return log.find(
-    (each) => each.changesMaster && each.fromMs <= fromMs && untilMs <= each.untilMs + ttlMs,
+  return log.find(({ changes }) =>
+    changes.some(
+      ({ fromMs, untilMs }) => fromMs <= violation.fromMs && violation.untilMs <= untilMs + ttlMs,
+    ),
+  );
+}
+
+/** The times in which an injection would explain a violation. */
+export function explainedSpans(log: readonly LoggedInjection[], ttlMs: number): readonly Span[] {
+  return log.flatMap(({ changes }) =>
+    changes.map(({ fromMs, untilMs }) => ({ fromMs, untilMs: untilMs + ttlMs })),
   );
 }
 
 /** The share of a span in which an injection would explain a violation: the rest of it is what makes a judge severe. */
 export function explainedShare(
   log: readonly LoggedInjection[],
-  { fromMs, untilMs }: { readonly fromMs: number; readonly untilMs: number },
+  { fromMs, untilMs }: Span,
   ttlMs: number,
 ): number {
   let coveredMs = 0;
   let endMs = fromMs;
-  for (const each of log.filter(({ changesMaster }) => changesMaster)) {
+  for (const each of explainedSpans(log, ttlMs)) {
     const from = Math.max(each.fromMs, endMs);
-    endMs = Math.max(endMs, Math.min(each.untilMs + ttlMs, untilMs));
+    endMs = Math.max(endMs, Math.min(each.untilMs, untilMs));
     coveredMs += Math.max(0, endMs - from);
   }
   return coveredMs / (untilMs - fromMs);

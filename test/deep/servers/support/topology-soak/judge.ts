@@ -11,7 +11,7 @@ export interface Violation {
 }
 
 /** Events are judged once they are this old: those of a client that was paused have arrived by then. */
-const LATE_MS = 15_000;
+const LATE_MS = 25_000;
 /** A hold is kept for so long after its last event and its validity: its release may take that long. */
 const KEPT_MS = 60_000;
 

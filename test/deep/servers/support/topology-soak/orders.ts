@@ -1,3 +1,6 @@
+/** Of each arm. */
+export const KEYS = 1_000;
+
 /** Those whose grants all replicas acknowledge, and the control: those that wait for none. */
 export type Arm = 'all' | 'none';
 
@@ -26,4 +29,6 @@ export interface Usage {
   /** Of open files, which nearly all are sockets. */
   readonly descriptors: number;
   readonly timers: number;
+  /** By how much the event loop was late, at any moment: of a process that gets too little of the machine, or is paused. */
+  readonly lateMs: number;
 }

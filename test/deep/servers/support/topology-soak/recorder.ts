@@ -3,7 +3,7 @@ import { hostMs } from '../../../../../harness/test/kit/real-servers.ts';
 import { explanationOf, type LoggedInjection } from './injection.ts';
 import { SoakJudge, type Violation } from './judge.ts';
 import type { Arm, Usage } from './orders.ts';
-import type { Topology } from './topology.ts';
+import type { Keys, Topology } from './topology.ts';
 
 /** A measurement, on the clock of the histories. */
 export type At<T> = T & { readonly atMs: number };
@@ -14,46 +14,42 @@ export interface JudgedViolation extends Violation {
   readonly explainedBy: LoggedInjection | undefined;
 }
 
+/** Counts of each second, by outcome. A second without calls may be missing at the end. */
+export type Outcomes = Readonly<Record<string, readonly number[]>>;
+
 export interface Records {
   readonly violations: readonly JudgedViolation[];
   /** Reasons why histories could not be judged. */
   readonly flaws: readonly string[];
-  /** When the first second of `grants` began. */
-  readonly grantsFromMs: number;
-  /** The grants of each second of each arm. */
-  readonly grants: Readonly<Record<Arm, readonly number[]>>;
-  /** Counts of calls that were not granted, by code. */
-  readonly denied: Readonly<Record<Arm, Readonly<Record<string, number>>>>;
+  /** When the first of the seconds began. */
+  readonly secondsFromMs: number;
+  /** What calls of each arm came to in each second: `granted`, or the code of an error. */
+  readonly outcomes: Readonly<Record<Arm, Outcomes>>;
   readonly usage: readonly At<Usage>[];
-  /** Keys on all masters. */
-  readonly keys: readonly At<{ readonly all: number }>[];
+  readonly keys: readonly At<Keys>[];
 }
 
 /** Counts and judges what clients report while they run. */
 export class Recorder {
   readonly #judge = new SoakJudge();
-  readonly #grants: Record<Arm, number[]> = { all: [], none: [] };
-  readonly #denied: Record<Arm, Record<string, number>> = { all: {}, none: {} };
+  readonly #outcomes: Record<Arm, Record<string, number[]>> = { all: {}, none: {} };
   readonly #usage: At<Usage>[] = [];
-  readonly #keys: At<{ readonly all: number }>[] = [];
+  readonly #keys: At<Keys>[] = [];
   readonly #fromMs = hostMs();
 
   addEvents(events: readonly HistoryEvent[]): void {
     this.#judge.add(events);
     for (const event of events) {
-      const arm = armOf(event.key);
-      if (event.type === 'denied') {
-        this.#denied[arm][event.reason] = (this.#denied[arm][event.reason] ?? 0) + 1;
-      } else if (event.type === 'granted') {
-        this.#countGrant(this.#grants[arm], event.atMs);
-      }
+      if (event.type === 'denied') this.#count(event, event.reason);
+      else if (event.type === 'granted') this.#count(event, 'granted');
     }
   }
 
-  #countGrant(grants: number[], atMs: number): void {
+  #count({ key, atMs }: HistoryEvent, outcome: string): void {
+    const counts = (this.#outcomes[armOf(key)][outcome] ??= []);
     const second = Math.max(0, Math.floor((atMs - this.#fromMs) / 1_000));
-    while (grants.length <= second) grants.push(0);
-    grants[second] = (grants[second] ?? 0) + 1;
+    while (counts.length <= second) counts.push(0);
+    counts[second] = (counts[second] ?? 0) + 1;
   }
 
   addUsage(usage: Usage): void {
@@ -65,7 +61,7 @@ export class Recorder {
     this.#judge.judge(hostMs());
     // A master that is down or paused does not answer.
     const keys = await topology.keys().catch(() => undefined);
-    if (keys !== undefined) this.#keys.push({ all: keys.all, atMs: hostMs() });
+    if (keys !== undefined) this.#keys.push({ ...keys, atMs: hostMs() });
   }
 
   end(log: readonly LoggedInjection[], ttlMs: number): Records {
@@ -78,9 +74,8 @@ export class Recorder {
     return {
       violations,
       flaws: this.#judge.flaws,
-      grantsFromMs: this.#fromMs,
-      grants: this.#grants,
-      denied: this.#denied,
+      secondsFromMs: this.#fromMs,
+      outcomes: this.#outcomes,
       usage: this.#usage,
       keys: this.#keys,
     };

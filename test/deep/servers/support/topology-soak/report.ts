@@ -5,9 +5,10 @@ import {
   timelinePage,
 } from '../../../../../harness/test/kit/timeline-chart.ts';
 import { binned, growthOf } from './growth.ts';
-import { explainedShare } from './injection.ts';
+import { explainedShare, explainedSpans, type LoggedInjection, type Span } from './injection.ts';
 import type { Arm } from './orders.ts';
 import { type Soak, TTL_MS } from './soak.ts';
+import { countsOf, lateIn, type Stall, stallsOf } from './stalls.ts';
 
 const FOLDER = 'out/topology-soak';
 /** The stage prints this file. */
@@ -36,15 +37,28 @@ function summaryOf(soak: Soak): string {
   const { options, log, fromMs, untilMs } = soak;
   const minutes = ((untilMs - fromMs) / 60_000).toFixed(1);
   const share = Math.round(100 * explainedShare(log, soak, TTL_MS));
-  const most = Math.max(...soak.keys.map(({ all }) => all));
   return [
     `soak on ${options.topology}, seed ${options.seed}: ${minutes} min, ${options.processes} processes, ${log.length} injections: ${kindsOf(soak)}`,
     ...ARMS.map((arm) => `  ${ARM_TEXTS[arm]}: ${armSummary(soak, arm)}`),
-    `  a change of the master would explain a violation in ${share} % of the time`,
-    `  of a process: ${growthOf(soak, soak)
+    `  a change of the master would explain a violation in ${share} % of the time; two masters at once for at most ${seconds(longestChangeMs(soak))} s`,
+    `  after the warm-up and at the end: ${growthOf(soak, soak)
       .map(({ name, before, after }) => `${name} ${before.toFixed(1)} -> ${after.toFixed(1)}`)
-      .join(', ')}; at most ${most} keys; ${soak.locksLeft} locks left`,
+      .join(', ')}; ${soak.locksLeft} locks left`,
+    ...soak.unfinished.map((each) => `  unfinished: ${each}`),
+    `  event loops were late by ${lateIn(soak, soak).toFixed(0)} ms; stalls:${stallsIn(soak)}`,
   ].join('\n');
+}
+
+function longestChangeMs({ log }: Soak): number {
+  const changes = log.flatMap((each) => each.changes);
+  return Math.max(0, ...changes.map(({ fromMs, untilMs }) => untilMs - fromMs));
+}
+
+function stallsIn(soak: Soak): string {
+  const stalls = ARMS.flatMap((arm) => stallsOf(soak, arm));
+  const text = ({ arm, fromMs, untilMs, lateMs, outcomes, during }: Stall): string =>
+    `\n    ${arm}: ${seconds(untilMs - fromMs)} s from ${seconds(fromMs - soak.fromMs)} s, late by ${lateMs.toFixed(0)} ms, ${JSON.stringify(outcomes)}, during: ${during.join(', ')}`;
+  return stalls.length === 0 ? ' none' : stalls.map(text).join('');
 }
 
 function kindsOf({ log }: Soak): string {
@@ -57,15 +71,20 @@ function armSummary(soak: Soak, arm: Arm): string {
   const own = soak.violations.filter((each) => each.arm === arm);
   const count = (kind: string): number => own.filter((each) => each.kind === kind).length;
   const unexplained = own.filter(({ explainedBy }) => explainedBy === undefined).length;
-  const grants = soak.grants[arm].reduce((sum, each) => sum + each, 0);
-  const delays = own.flatMap(({ fromMs, explainedBy }) =>
-    explainedBy === undefined ? [] : fromMs - explainedBy.fromMs,
+  const { granted = 0, ...others } = countsOf(soak.outcomes[arm]);
+  const ends = own.flatMap(({ untilMs, explainedBy }) =>
+    explainedBy === undefined ? [] : untilMs - promotedMs(explainedBy),
   );
+  const late = ends.filter((ms) => ms > TTL_MS).length;
   const latest =
-    delays.length === 0
+    ends.length === 0
       ? ''
-      : `, latest ${seconds(Math.max(...delays))} s after the start of its injection`;
-  return `${grants} grants, ${count('overlap')} overlaps, ${count('token')} tokens that went back, ${unexplained} of them unexplained${latest}; not granted: ${JSON.stringify(soak.denied[arm])}`;
+      : `, the last to end ${seconds(Math.max(...ends))} s after its promotion, ${late} after more than a ttl`;
+  return `${granted} grants, ${count('overlap')} overlaps, ${count('token')} tokens that went back, ${unexplained} of them unexplained${latest}; not granted: ${JSON.stringify(others)}`;
+}
+
+function promotedMs({ changes, fromMs }: LoggedInjection): number {
+  return changes[0]?.fromMs ?? fromMs;
 }
 
 function seconds(ms: number): string {
@@ -75,7 +94,7 @@ function seconds(ms: number): string {
 function chartOf(soak: Soak): TimelineChart {
   const { fromMs, untilMs, log, violations, options } = soak;
   const sinceStart = (ms: number): number => (ms - fromMs) / 1_000;
-  const spanOf = (each: { readonly fromMs: number; readonly untilMs: number }) => ({
+  const spanOf = (each: Span) => ({
     fromS: sinceStart(each.fromMs),
     untilS: sinceStart(each.untilMs),
   });
@@ -89,13 +108,13 @@ function chartOf(soak: Soak): TimelineChart {
       ...log.map((each) => ({
         ...spanOf(each),
         row: each.kind,
-        colour: each.changesMaster ? 'magenta' : 'gray',
+        colour: each.changes.length > 0 ? 'magenta' : 'gray',
       })),
       ...violations.map((each) => ({ ...spanOf(each), row: rowOf(each.arm), colour: 'red' })),
     ],
-    windows: log
-      .filter(({ changesMaster }) => changesMaster)
-      .map((each) => spanOf({ ...each, untilMs: Math.min(untilMs, each.untilMs + TTL_MS) })),
+    windows: explainedSpans(log, TTL_MS).map((each) =>
+      spanOf({ ...each, untilMs: Math.min(untilMs, each.untilMs) }),
+    ),
     above: grantsOf(soak),
     below: usageOf(soak),
   };
@@ -105,21 +124,29 @@ function rowOf(arm: Arm): string {
   return `violations, ${ARM_TEXTS[arm]}`;
 }
 
-function grantsOf({ grants, grantsFromMs, fromMs, untilMs }: Soak): ChartedPanel {
+function grantsOf({ outcomes, secondsFromMs, usage, fromMs, untilMs }: Soak): ChartedPanel {
   const binMs = Math.max(1_000, (untilMs - fromMs) / BINS);
+  const late = binned(usage, ({ lateMs }) => lateMs, {
+    fromMs,
+    untilMs,
+    binMs: Math.max(15_000, binMs),
+  });
   const series = ARMS.map((arm) => {
-    const all = Array.from(grants[arm], (count, second) => ({
+    const all = Array.from(outcomes[arm]['granted'] ?? [], (count, second) => ({
       count,
-      atMs: grantsFromMs + second * 1_000,
+      atMs: secondsFromMs + second * 1_000,
     }));
     const points = binned(all, ({ count }) => count, { fromMs, untilMs, binMs });
     return { name: arm, colour: COLOURS[arm], points };
   });
-  return { label: 'grants per s', series };
+  return {
+    label: 'grants per s, and ms by which event loops were late',
+    series: [...series, { name: 'late', colour: 'red', points: late }],
+  };
 }
 
 function usageOf({ usage, fromMs, untilMs }: Soak): ChartedPanel {
-  const bins = { fromMs, untilMs, binMs: Math.max(5_000, (untilMs - fromMs) / BINS) };
+  const bins = { fromMs, untilMs, binMs: Math.max(15_000, (untilMs - fromMs) / BINS) };
   return {
     label: 'of a process',
     series: [

@@ -4,10 +4,10 @@ import {
   SentinelDeployment,
 } from '../../../../../harness/test/kit/real-servers.ts';
 import type { Injection } from './injection.ts';
-import { behindLag, COUNT, oneOf, type Topology } from './topology.ts';
+import { behindLag, COUNT, type Keys, oneOf, type Topology } from './topology.ts';
 
 /** Long enough that a busy machine fails nothing over by itself. */
-const DOWN_AFTER_MS = 1_000;
+const DOWN_AFTER_MS = 2_000;
 /** An old master that lives takes writes for up to so long. */
 const OLD_MASTER_MS = 1_500;
 
@@ -95,15 +95,16 @@ export class SentinelTopology implements Topology {
     return this.#redis.url;
   }
 
-  async masters(): Promise<string> {
-    return `${(await this.#redis.master()).port}`;
+  async isMaster(at: number): Promise<boolean> {
+    const server = this.servers[at];
+    return server !== undefined && (await this.#redis.command(server, 'ROLE')).includes('master');
   }
 
   recover(): Promise<void> {
     return this.#redis.recover();
   }
 
-  async keys(): Promise<{ all: number; locks: number }> {
+  async keys(): Promise<Keys> {
     const reply = await this.#redis.command(await this.#redis.master(), 'EVAL', COUNT, '0');
     const [all = 0, locks = 0] = Array.from(reply.matchAll(/:(\d+)/g), ([, n]) => Number(n));
     return { all, locks };

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -13,23 +14,27 @@ import { timers } from './count-timers.ts';
 import type { Arm, Orders, Usage } from './orders.ts';
 
 /**
- * Clients of both arms in a process of their own. Argument: its orders. Messages: `stop` ends the clients, and is answered
- * by `stopped` once all keys are released; `die` kills the process once its events are sent.
+ * Clients of both arms in a process of their own. Argument: its orders. It reports `open` once its locks are, and waits for
+ * `play`. Messages after that: `stop` ends the clients, and is answered by `stopped` once all keys are released; `die` kills
+ * the process once its events are sent.
  */
 const orders: Orders = JSON.parse(process.argv[2] ?? '');
 const { name, ttlMs, keys, hotKeys } = orders;
-const SEND_MS = 100;
-const USAGE_MS = 5_000;
+const SEND_MS = 500;
+const USAGE_MS = 15_000;
 const WAIT_MS = 5_000;
 /** Holds are short, or as long as a ttl: on renewals, or on a fixed lease. */
 const SHORT_MS = 50;
 const LONG_SHARE = 0.1;
 const REST_MS = 200;
 
-// The servers come first, or a busy machine would fail them over.
-setPriority(10);
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Not finer: so many processes that wake up are a load by themselves. */
+const LOOP_MS = 200;
+const loop = monitorEventLoopDelay({ resolution: LOOP_MS });
+loop.enable();
 
 const history = new RealHistory(hostMs);
 const draw = random(name);
@@ -75,15 +80,20 @@ async function play(arm: Arm, client: RealClient, locks: Locks): Promise<void> {
 }
 
 function send(done?: () => void): void {
+  if (history.events.length === 0) return done?.();
   process.send?.({ events: history.events.splice(0) }, () => done?.());
 }
 
 function usage(): Usage {
+  // The mean, weighted by time: a long turn counts for all of it.
+  const lateMs = (loop.mean + loop.stddev ** 2 / loop.mean) / 1e6 - LOOP_MS;
+  loop.reset();
   collectGarbage();
   return {
     heapMb: process.memoryUsage().heapUsed / 2 ** 20,
     descriptors: readdirSync('/dev/fd').length,
     timers: timers.size,
+    lateMs,
   };
 }
 
@@ -95,9 +105,16 @@ async function openArm(arm: Arm): Promise<Locks> {
 const opened = await Promise.all(
   (['none', 'all'] as const).map(async (arm) => ({ arm, locks: await openArm(arm) })),
 );
+tell('open');
+await new Promise<void>((resolve) => {
+  onMessage((message) => {
+    if (message === 'play') resolve();
+  });
+});
+// Servers and proxies come first, or all clients would wait for what they share.
+setPriority(10);
 const sending = setInterval(send, SEND_MS);
 const measuring = setInterval(() => tell({ usage: usage() }), USAGE_MS);
-tell('open');
 const playing = opened.flatMap(({ arm, locks }) => {
   const client = new RealClient(`${name}.${arm}`, locks, history);
   return Array.from({ length: orders.clients }, () => play(arm, client, locks));

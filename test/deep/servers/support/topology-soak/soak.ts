@@ -5,8 +5,9 @@ import type { Mutation } from '../../../../support/bundle.ts';
 import { Clients } from './clients.ts';
 import { ClusterTopology } from './cluster-topology.ts';
 import type { LoggedInjection } from './injection.ts';
+import { MasterWatch } from './master-watch.ts';
 import { Nemesis } from './nemesis.ts';
-import type { Orders } from './orders.ts';
+import { KEYS, type Orders } from './orders.ts';
 import { Recorder, type Records } from './recorder.ts';
 import { SentinelTopology } from './sentinel-topology.ts';
 import type { Topology } from './topology.ts';
@@ -33,6 +34,7 @@ export interface Soak extends Records {
   readonly fromMs: number;
   readonly untilMs: number;
   readonly log: readonly LoggedInjection[];
+  readonly unfinished: readonly string[];
   /** Locks on the servers once all clients have closed, and a ttl is over. */
   readonly locksLeft: number;
   /** The number of processes that did not stop. */
@@ -41,9 +43,7 @@ export interface Soak extends Records {
   readonly failures: readonly string[];
 }
 
-/** Of each arm. */
-export const KEYS = 1_000;
-export const TTL_MS = 4_000;
+export const TTL_MS = 6_000;
 const HOT_KEYS = 64;
 /** In all processes together, of each arm. */
 const CLIENTS = 64;
@@ -82,8 +82,11 @@ async function play(options: SoakOptions, closing: Closing): Promise<Soak> {
   closing.push(() => clients.close());
   await clients.start();
   const draw = random(options.seed);
+  const masters = await MasterWatch.start(topology);
+  closing.push(() => masters.end());
   const nemesis = new Nemesis({
     topology,
+    masters,
     others: clients.injections,
     only: options.only,
     unlogged: options.unlogged,
@@ -98,13 +101,14 @@ async function play(options: SoakOptions, closing: Closing): Promise<Soak> {
   const stuck = await clients.stop();
   await sleep(TTL_MS);
   const { locks: locksLeft } = await topology.keys();
-  const { log } = nemesis;
+  const { log, unfinished } = nemesis;
   const records = recorder.end(log, TTL_MS);
   return {
     options,
     fromMs,
     untilMs,
     log,
+    unfinished,
     locksLeft,
     stuck,
     failures: clients.failures,

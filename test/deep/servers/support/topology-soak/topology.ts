@@ -12,13 +12,18 @@ export interface Topology {
   readonly injections: readonly Injection[];
   /** The URL for clients that reach the servers at these ports, in their order. */
   urlAt(ports: readonly number[]): string;
-  /** The ports of the masters, as text to compare. */
-  masters(): Promise<string>;
+  /** True if the server at this place says that it is a master. Rejects if it is down. */
+  isMaster(at: number): Promise<boolean>;
   /** Resolves once all servers run, and replicas are in sync with masters on which all agree. */
   recover(): Promise<void>;
-  /** Keys on all masters: of fences and locks, and of locks alone. */
-  keys(): Promise<{ readonly all: number; readonly locks: number }>;
+  keys(): Promise<Keys>;
   close(): Promise<void>;
+}
+
+/** Counts of keys on all masters. While there are two masters of a key it counts twice. */
+export interface Keys {
+  readonly all: number;
+  readonly locks: number;
 }
 
 /** Counts all keys, and those of locks. */
