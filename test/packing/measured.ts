@@ -19,33 +19,44 @@ export function installed(project: string): Installed {
   return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-/** Reports the modules that Node loads. It runs in a thread of its own, so it sends a name for each, and the caller counts. */
+/** Reports what Node loads. It runs in a thread of its own, so it sends name and size of each module, and the caller adds up. */
 const LOADER = `let port;
 export function initialize(data) { port = data.port; }
 export async function load(url, context, next) {
-  if (!url.startsWith('node:')) port.postMessage(url);
-  return await next(url, context);
+  const loaded = await next(url, context);
+  if (!url.startsWith('node:')) port.postMessage([url, loaded.source?.length ?? 0]);
+  return loaded;
 }`;
 
-/** Counts the modules that a line of JavaScript loads in a project: ours and others, without Node's own. */
-export async function modulesOf(project: string, line: string): Promise<number> {
+/** What a program loads: ours and others, without Node's own. */
+export interface Loaded {
+  readonly modules: number;
+  /** Does not change when a file is split in two, unlike the number of modules. */
+  readonly bytes: number;
+}
+
+/** Measures what a line of JavaScript loads in a project. */
+export async function loadedBy(project: string, line: string): Promise<Loaded> {
   const script = `
     import { register } from 'node:module';
     import { MessageChannel } from 'node:worker_threads';
     const { port1, port2 } = new MessageChannel();
-    const seen = new Set();
-    port1.on('message', (url) => seen.add(url));
+    const seen = new Map();
+    port1.on('message', ([url, bytes]) => seen.set(url, bytes));
     register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(LOADER)}), {
       data: { port: port2 },
       transferList: [port2],
     });
-    process.once('exit', () => console.log('modules ' + seen.size));
+    process.once('exit', () => {
+      const bytes = [...seen.values()].reduce((sum, each) => sum + each, 0);
+      console.log('loaded ' + seen.size + ' ' + bytes);
+    });
     port1.unref();
     await (async () => { ${line.startsWith('import ') ? line.replace(/^import (.*)$/, 'await import($1)') : line} })();`;
   const { output } = await run('node', ['--input-type=module', '--eval', script], {
     cwd: project,
   });
-  const count = /^modules (\d+)$/m.exec(output)?.[1];
-  if (count === undefined) throw new Error(`nothing was counted: ${output}`);
-  return Number(count);
+  const [, modules, bytes] = /^loaded (\d+) (\d+)$/m.exec(output) ?? [];
+  if (modules === undefined) throw new Error(`nothing was counted: ${output}`);
+  return { modules: Number(modules), bytes: Number(bytes) };
 }
