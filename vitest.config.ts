@@ -35,11 +35,8 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'unit',
           isolate: false,
-          include: ['packages/*/test/**/*.test.ts', 'test/*.test.ts'],
-          exclude: [
-            'packages/*/test/{properties,servers}/**',
-            'test/{examples,markdown-code}.test.ts',
-          ],
+          include: ['packages/*/test/**/*.test.ts'],
+          exclude: ['packages/*/test/{properties,servers}/**'],
           ...LIMITS,
         },
       },
@@ -47,14 +44,18 @@ const config: ViteUserConfig = defineConfig({
         extends: true,
         plugins: [built()],
         test: {
-          // Unit tests of code that plays schedules by the thousand.
+          // Unit tests of code that plays schedules by the thousand, and tests that look at all packages at once: they would
+          // compile every source.
           name: 'harness',
           isolate: false,
           execArgv,
           server: { deps: { external: [BUILT] } },
           globalSetup: './test/support/build.ts',
-          include: ['harness/test/**/*.test.ts'],
-          exclude: ['harness/test/{properties,servers,deep}/**'],
+          include: ['harness/test/**/*.test.ts', 'test/*.test.ts'],
+          exclude: [
+            'harness/test/{properties,servers,deep}/**',
+            'test/{examples,markdown-code}.test.ts',
+          ],
           ...LIMITS,
         },
       },

@@ -15,11 +15,22 @@ const TEST = fileURLToPath(new URL('..', import.meta.url));
 /** Within reach of what the tests have installed, for what stays outside of the bundle. */
 const FOLDER = join(TEST, 'node_modules/.bundles');
 
+/** Several processes run one script, and the sources do not change meanwhile. */
+const made = new Map<string, Promise<string>>();
+
 /**
- * One script for a process of its own, of a module below `test/` and the sources of all packages that it uses.
+ * One script for a process of its own, of a module below `test/` and the sources of all packages that it uses. The same one
+ * is made once.
  * @returns its path
  */
-export async function bundle(module: string, mutation?: Mutation): Promise<string> {
+export function bundle(module: string, mutation?: Mutation): Promise<string> {
+  const of = JSON.stringify([module, mutation]);
+  const script = made.get(of) ?? make(module, mutation);
+  made.set(of, script);
+  return script;
+}
+
+async function make(module: string, mutation: Mutation | undefined): Promise<string> {
   let mutated = 0;
   const build = await rolldown({
     input: join(TEST, module),
