@@ -51,6 +51,10 @@ export class DeadlineHeap {
     this.#watchesWall = watchesWall;
   }
 
+  get size(): number {
+    return this.#heap.length;
+  }
+
   /** Calls `run` as `set` calls `onDue`; returns its cancel. */
   at(dueMs: number, run: () => void): () => void {
     const deadline = new Callback(run);

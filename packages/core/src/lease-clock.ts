@@ -59,9 +59,9 @@ export class LeaseClock {
     return this.#ttlMs * RETRY_SHARE;
   }
 
-  /** Time of the next renewal on the monotonic clock. */
-  get renewDueMs(): number {
-    return this.#validity.from.monotonicMs + this.#renewAfterMs;
+  /** Time of the next renewal on the monotonic clock, `sooner` by that share of the time until then. */
+  renewDueMs(sooner: number): number {
+    return this.#validity.from.monotonicMs + this.#renewAfterMs * (1 - sooner);
   }
 
   /** True if the renewal is due by the wall clock, which keeps running while a machine sleeps. */

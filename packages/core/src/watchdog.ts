@@ -12,6 +12,15 @@ import type { Instant } from './runtime.ts';
  */
 const MAKE_WEAK_SHARE = 1 / 4;
 
+/** Leases that a process took together would be renewed together for ever. If it holds this many, they are spread. */
+const CROWD = 64;
+/** By up to this share sooner comes the first renewal of a lease, which spreads them almost evenly. */
+const FIRST_SPREAD = 3 / 4;
+/** And each later one, so that what an outage has brought together parts again. */
+const LATER_SPREAD = 1 / 8;
+/** They are renewed in batches so far apart: one request at a time costs a process several times as much. */
+const TICK_SHARE = 1 / 300;
+
 /** The lease that a watchdog looks after. */
 export interface WatchedLease {
   readonly grant: Grant;
@@ -46,7 +55,7 @@ export class Watchdog extends Deadline {
     this.#context = context;
     this.#lease = lease;
     this.#renews = renews;
-    this.#renewDueMs = renews ? lease.clock.renewDueMs : Number.POSITIVE_INFINITY;
+    this.#renewDueMs = renews ? this.#spreadDueMs(FIRST_SPREAD) : Number.POSITIVE_INFINITY;
     this.#makeWeakAtMs = lease.clock.dueMs(MAKE_WEAK_SHARE);
   }
 
@@ -85,7 +94,7 @@ export class Watchdog extends Deadline {
   shorten(ttlMs: number): void {
     const { clock } = this.#lease;
     clock.shorten(ttlMs);
-    if (this.#renews) this.#renewDueMs = clock.renewDueMs;
+    if (this.#renews) this.#renewDueMs = clock.renewDueMs(0);
     this.#arm();
   }
 
@@ -149,8 +158,17 @@ export class Watchdog extends Deadline {
     const soonestMs = this.#context.host.runtime.now().monotonicMs + clock.retryMs;
     if (!this.#renews) return;
     this.#renewDueMs =
-      renewal.kind === 'renewed' ? Math.max(soonestMs, clock.renewDueMs) : soonestMs;
+      renewal.kind === 'renewed' ? Math.max(soonestMs, this.#spreadDueMs(LATER_SPREAD)) : soonestMs;
     this.#arm();
+  }
+
+  /** Time of the next renewal; in a crowd sooner, by up to `share` of the time until then. */
+  #spreadDueMs(share: number): number {
+    const { deadlines, host } = this.#context;
+    const { clock } = this.#lease;
+    if (deadlines.size < CROWD) return clock.renewDueMs(0);
+    const tickMs = clock.ttlMs * TICK_SHARE;
+    return Math.floor(clock.renewDueMs(share * host.runtime.random()) / tickMs) * tickMs;
   }
 
   /** The current end of the lease on the monotonic clock. */
