@@ -50,6 +50,9 @@ function entryOf(specifier) {
   return posix.join(name, types.replace(/^\.\/dist\//, ''));
 }
 
+/** An example in a docstring, as the declarations of the ES modules show it, too. */
+const EXAMPLE = /^ *\* @example\n *\* ```ts\n[\s\S]*?^ *\* ```\n/gm;
+
 /** Copies `file`, which is `<package>/<path in dist>`, and all declarations that it needs. */
 function writeTypes(file, copied = new Set()) {
   if (copied.has(file)) return;
@@ -69,7 +72,7 @@ function writeTypes(file, copied = new Set()) {
   );
   const copy = join(out, 'types', file);
   mkdirSync(dirname(copy), { recursive: true });
-  writeFileSync(copy, rewritten);
+  writeFileSync(copy, rewritten.replaceAll(EXAMPLE, ''));
 }
 
 /** The declaration file that a specifier means; undefined if it is none of ours. */

@@ -1,5 +1,5 @@
 // Removes the comments from the built JavaScript of the package in the current folder, which is about to be packed.
-// The declarations beside it keep theirs: editors show them. Lines stay where they are, since maps and stacks count them.
+// The declarations beside it keep theirs: editors show them. A comment's lines go with it, since no map counts them.
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'rolldown/utils';
@@ -15,8 +15,11 @@ function withoutComments(path, text) {
     const comment = text.slice(start, end);
     // What a bundler or a tool reads.
     if (/webpackIgnore|@vite-ignore|@__PURE__|sourceMappingURL/.test(comment)) continue;
-    code += text.slice(from, start).replace(/[ \t]+$/, '') + comment.replaceAll(/[^\n]/g, '');
-    from = end;
+    code += text.slice(from, start).replace(/[ \t]+$/, '');
+    // A line of its own leaves none; JavaScript ends a statement by a break, so one that is inside of a comment stays.
+    const isWhole = (code === '' || code.endsWith('\n')) && text[end] === '\n';
+    if (!isWhole && comment.includes('\n')) code += '\n';
+    from = isWhole ? end + 1 : end;
   }
   return code + text.slice(from);
 }
