@@ -58,7 +58,15 @@ export function exportUnknownError(where: KeyOnBackend, cause: unknown): Outcome
   return new OutcomeUnknownError(message, { ...where, cause });
 }
 
-/** The error for an adoption that can never succeed, by a definite reply of the store. */
+/**
+ * The error for an adoption that can never succeed, by a definite reply of the store.
+ * @example
+ * ```ts
+ * const reply = store.adopt(key, exported, owner, ttlMs);
+ * if (reply === undefined)
+ *   return { kind: 'refused', error: adoptionError({ key, backend: 'my-lock' }) };
+ * ```
+ */
 export function adoptionError(where: KeyOnBackend): LockLostError {
   const message = `the exported lock on '${where.key}' cannot be adopted: it has expired, was released, or was adopted already`;
   return new LockLostError(message, where);

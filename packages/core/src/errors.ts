@@ -58,7 +58,7 @@ const BRAND = Symbol.for('holdfast.LockError');
  * `code` only for errors of that code, whose type is then known.
  * @example
  * ```ts
- * if (isLockError(error, 'LOCK_TIMEOUT')) return retryLater(error.holderRemainingMs);
+ * if (isLockError(error, 'LOCK_TIMEOUT')) log(`held for ${error.holderRemainingMs} ms more`);
  * ```
  */
 export function isLockError(error: unknown): error is LockError;
@@ -72,7 +72,18 @@ export function isLockError(error: unknown, code?: LockErrorCode): boolean {
   return code === undefined || Reflect.get(error, 'code') === code;
 }
 
-/** Any error of this library. `code` is stable and meant for programs, the message for people. */
+/**
+ * Any error of this library. `code` is stable and meant for programs, the message for people.
+ * @example
+ * ```ts
+ * try {
+ *   await locks.use('orders/42', () => charge(order));
+ * } catch (error) {
+ *   if (!(error instanceof LockError)) throw error; // the body's own error
+ *   log(error.code, error.key, error.message);
+ * }
+ * ```
+ */
 export class LockError extends Error {
   static {
     Object.defineProperty(this.prototype, BRAND, { value: true });
@@ -97,6 +108,15 @@ export class LockError extends Error {
 /**
  * The wait ended, and by the latest definite reply another client holds the lock. Nothing of this caller is left in the
  * store.
+ * @example
+ * ```ts
+ * try {
+ *   await locks.use('orders/42', () => charge(order), { waitMs: 2_000 });
+ * } catch (error) {
+ *   if (error instanceof LockTimeoutError) return retryLater(order); // the body did not run
+ *   throw error;
+ * }
+ * ```
  */
 export class LockTimeoutError extends LockError {
   override readonly name = 'LockTimeoutError';
@@ -116,7 +136,18 @@ export class LockTimeoutError extends LockError {
   }
 }
 
-/** The lock was held, and is held no longer. */
+/**
+ * The lock was held, and is held no longer.
+ * @example
+ * ```ts
+ * try {
+ *   await locks.use('orders/42', ({ signal }) => charge(order, { signal }));
+ * } catch (error) {
+ *   if (error instanceof LockLostError) return verify(order); // not held to the end
+ *   throw error;
+ * }
+ * ```
+ */
 export class LockLostError extends LockError {
   override readonly name = 'LockLostError';
   declare readonly code: 'LOCK_LOST';
@@ -129,7 +160,18 @@ export class LockLostError extends LockError {
   }
 }
 
-/** The request may or may not have been applied, for example because its reply never came. */
+/**
+ * The request may or may not have been applied, for example because its reply never came.
+ * @example
+ * ```ts
+ * try {
+ *   await locks.acquire('orders/42');
+ * } catch (error) {
+ *   if (error instanceof OutcomeUnknownError) log(`may stay locked for ${error.untilMs} ms`);
+ *   throw error;
+ * }
+ * ```
+ */
 export class OutcomeUnknownError extends LockError {
   override readonly name = 'OutcomeUnknownError';
   declare readonly code: 'OUTCOME_UNKNOWN';
@@ -144,6 +186,15 @@ export class OutcomeUnknownError extends LockError {
 
 /**
  * The store could not be reached, or replied that it cannot serve now. A key that was taken before may be free by now.
+ * @example
+ * ```ts
+ * try {
+ *   await locks.use('orders/42', () => charge(order));
+ * } catch (error) {
+ *   if (error instanceof BackendUnavailableError) return retryLater(order); // the body did not run
+ *   throw error;
+ * }
+ * ```
  */
 export class BackendUnavailableError extends LockError {
   override readonly name = 'BackendUnavailableError';
@@ -154,7 +205,18 @@ export class BackendUnavailableError extends LockError {
   }
 }
 
-/** The backend does not support the request. A retry does not help. */
+/**
+ * The backend does not support the request. A retry does not help.
+ * @example
+ * ```ts
+ * try {
+ *   await openLocks('redlock://redis1,redis2,redis3', { require: ['fencing'] });
+ * } catch (error) {
+ *   if (error instanceof CapabilityError) log(`choose another backend: ${error.message}`);
+ *   throw error;
+ * }
+ * ```
+ */
 export class CapabilityError extends LockError {
   override readonly name = 'CapabilityError';
   declare readonly code: 'CAPABILITY';
@@ -164,7 +226,18 @@ export class CapabilityError extends LockError {
   }
 }
 
-/** The configuration is wrong; nothing was opened. */
+/**
+ * The configuration is wrong; nothing was opened.
+ * @example
+ * ```ts
+ * try {
+ *   await openLocks('redis://localhost?ttl=10');
+ * } catch (error) {
+ *   if (error instanceof ConfigError) log(`fix the configuration: ${error.message}`);
+ *   throw error;
+ * }
+ * ```
+ */
 export class ConfigError extends LockError {
   override readonly name = 'ConfigError';
   declare readonly code: 'CONFIG';
@@ -174,7 +247,18 @@ export class ConfigError extends LockError {
   }
 }
 
-/** The key cannot be locked; nothing was sent. */
+/**
+ * The key cannot be locked; nothing was sent.
+ * @example
+ * ```ts
+ * try {
+ *   await locks.use(key, () => charge(order));
+ * } catch (error) {
+ *   if (error instanceof InvalidKeyError) return log('400 Bad Request', error.message);
+ *   throw error;
+ * }
+ * ```
+ */
 export class InvalidKeyError extends LockError {
   override readonly name = 'InvalidKeyError';
   declare readonly code: 'INVALID_KEY';
@@ -184,7 +268,18 @@ export class InvalidKeyError extends LockError {
   }
 }
 
-/** An option is wrong; nothing was sent. */
+/**
+ * An option is wrong; nothing was sent.
+ * @example
+ * ```ts
+ * try {
+ *   await locks.acquire('orders/42', { ttlMs: 5 });
+ * } catch (error) {
+ *   if (error instanceof InvalidOptionError) log(error.message); // too short
+ *   throw error;
+ * }
+ * ```
+ */
 export class InvalidOptionError extends LockError {
   override readonly name = 'InvalidOptionError';
   declare readonly code: 'INVALID_OPTION';

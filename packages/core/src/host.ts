@@ -53,6 +53,11 @@ type EventListener = (event: LockEvent) => unknown;
 
 /**
  * Creates the host to which a backend and its locks report.
+ * @example
+ * ```ts
+ * const host = createHost({ label: 'billing', on: { lost: ({ key, reason }) => log(key, reason) } });
+ * const locks = createLocks(await openMemory({}, host), host);
+ * ```
  * @throws InvalidOptionError for an unknown option or event, or a listener that is not a function
  */
 export function createHost(options: HostOptions = {}): ListenableHost {

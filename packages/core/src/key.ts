@@ -13,6 +13,11 @@ const encoder = new TextEncoder();
 
 /**
  * Rejects a key that a backend could not store safely.
+ * @example
+ * ```ts
+ * checkKey('orders/42', 'my-lock');
+ * checkKey('orders\n42', 'my-lock'); // throws InvalidKeyError
+ * ```
  * @throws InvalidKeyError unless `key` is non-empty, well-formed Unicode of at most 512 UTF-8 bytes without control characters
  */
 export function checkKey(key: unknown, backend: string): asserts key is string {
@@ -59,6 +64,11 @@ export function checkKeys(key: unknown, backend: string): KeyOrKeys {
 
 /**
  * Rejects a namespace that could not be stored safely.
+ * @example
+ * ```ts
+ * const { namespace = 'holdfast' } = JSON.parse(source);
+ * checkNamespace(namespace, 'my-lock');
+ * ```
  * @throws InvalidOptionError unless it is non-empty, well-formed Unicode of at most 128 UTF-8 bytes without control
  * characters
  */

@@ -138,7 +138,14 @@ export class MultiLeaseController {
   }
 }
 
-/** The outcome of several releases as one: `unknown` if one is, else `not-held` if one is. */
+/**
+ * The outcome of several releases as one: `unknown` if one is, else `not-held` if one is.
+ * @example
+ * ```ts
+ * const releases = await Promise.all(grants.map((grant) => grant.release()));
+ * return worstRelease(releases);
+ * ```
+ */
 export function worstRelease(releases: readonly Release[]): Release {
   const worst =
     releases.find(({ kind }) => kind === 'unknown') ??

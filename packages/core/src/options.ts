@@ -78,6 +78,11 @@ export function checkBody(body: unknown, options: unknown, details: ErrorDetails
 /**
  * Rejects a ttl that is too short or too long: one call may take a tenth of it, which below 100 ms is too short for a
  * round trip.
+ * @example
+ * ```ts
+ * checkTtl(30_000, 'orders/42', 'my-lock');
+ * checkTtl(50, 'orders/42', 'my-lock'); // throws InvalidOptionError
+ * ```
  * @throws InvalidOptionError unless `ttlMs` is a whole number of ms from 100 to 86 400 000
  */
 export function checkTtl(ttlMs: number, key: string, backend: string): void {
@@ -125,7 +130,14 @@ export function readNames<N extends string>(
   return values;
 }
 
-/** A wrong value for a message: never a whole object, never a password. */
+/**
+ * A wrong value for a message: never a whole object, never a password.
+ * @example
+ * ```ts
+ * if (typeof namespace !== 'string')
+ *   throw new InvalidOptionError(`namespace must be a string, not ${shown(namespace)}`);
+ * ```
+ */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(redactUrl(value).slice(0, SHOWN_MAX));
   if (typeof value === 'function') return 'a function';

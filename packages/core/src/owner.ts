@@ -12,19 +12,38 @@ export interface Owner {
   readonly label: string;
 }
 
-/** `‹contender›:‹n›:‹label›`; compared whole, and parsed only to recognise earlier attempts of the same contender. */
+/**
+ * `‹contender›:‹n›:‹label›`; compared whole, and parsed only to recognise earlier attempts of the same contender.
+ * @example
+ * ```ts
+ * ownerValue({ contender: 'q3kf', n: 1, label: 'billing:812' }); // 'q3kf:1:billing:812'
+ * ```
+ */
 export function ownerValue(owner: Owner): string {
   return `${owner.contender}:${owner.n}:${owner.label}`;
 }
 
-/** Parses an owner value; undefined for other values, for example another tool's. */
+/**
+ * Parses an owner value; undefined for other values, for example another tool's.
+ * @example
+ * ```ts
+ * const found = parseOwner('q3kf:1:billing:812');
+ * log(found?.label ?? 'not written by this library'); // billing:812
+ * ```
+ */
 export function parseOwner(value: string): Owner | undefined {
   const [, contender, n, label] = /^([^:]+):(\d+):([^]*)$/.exec(value) ?? [];
   if (contender === undefined || n === undefined || label === undefined) return undefined;
   return { contender, n: Number(n), label };
 }
 
-/** A label for people: no control characters, cut to 64 bytes without splitting a character. */
+/**
+ * A label for people: no control characters, cut to 64 bytes without splitting a character.
+ * @example
+ * ```ts
+ * cleanLabel('billing\n812'); // 'billing 812'
+ * ```
+ */
 export function cleanLabel(label: string): string {
   const printable = label.replaceAll(/\p{Cc}|\p{Cs}/gu, ' ');
   const bytes = encoder.encode(printable);

@@ -33,6 +33,10 @@ const EXPORTED_LEASE = /(holdfast-lease:\d+:)[\w-]+/gi;
 /**
  * Replaces text like `user:password@` in a quoted input by `***@`, even if it is misspelt. It hides too much rather
  * than too little.
+ * @example
+ * ```ts
+ * redactUrl('redis://app:secret@localhost'); // 'redis://***@localhost'
+ * ```
  */
 export function redactUrl(input: string): string {
   const [, before = '', rest = ''] = TO_LAST_AT.exec(input) ?? [];
@@ -50,7 +54,13 @@ function withoutHostless(input: string): string {
   return hasPassword && !input.includes('@') ? `${prefix}***` : input;
 }
 
-/** Replaces credentials in a foreign message or stack by `***`. */
+/**
+ * Replaces credentials in a foreign message or stack by `***`.
+ * @example
+ * ```ts
+ * redactText('cannot reach redis://app:secret@localhost'); // 'cannot reach redis://***@localhost'
+ * ```
+ */
 export function redactText(text: string): string {
   return text.replaceAll(BROKEN_WITHIN, '$1***@').replaceAll(WORD, redactUrl);
 }
@@ -93,7 +103,13 @@ export function editDistance(from: string, to: string): number {
   return old[to.length] ?? 0;
 }
 
-/** The probable meaning of `word`: the nearest of `known`, or undefined if none is near. */
+/**
+ * The probable meaning of `word`: the nearest of `known`, or undefined if none is near.
+ * @example
+ * ```ts
+ * nearest('waitSm', ['ttlMs', 'waitMs']); // 'waitMs'
+ * ```
+ */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const lower = word.toLowerCase();
   const begun = known.filter((name) => name.toLowerCase().startsWith(lower));
@@ -109,7 +125,14 @@ export function nearest(word: string, known: readonly string[]): string | undefi
     : undefined;
 }
 
-/** ` Did you mean "x"?`, or an empty text; for the end of a message. */
+/**
+ * ` Did you mean "x"?`, or an empty text; for the end of a message.
+ * @example
+ * ```ts
+ * const hint = didYouMean('waitSm', ['ttlMs', 'waitMs']); // ' Did you mean "waitMs"?'
+ * throw new ConfigError(`unknown option "waitSm".${hint}`);
+ * ```
+ */
 export function didYouMean(word: string, known: readonly string[]): string {
   const name = nearest(word, known);
   return name === undefined ? '' : ` Did you mean "${name}"?`;

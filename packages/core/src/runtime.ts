@@ -75,7 +75,16 @@ function startTimer(ms: number, run: () => void, awaited: boolean): () => void {
   return () => clearTimeout(handle);
 }
 
-/** The real clocks, timers and random source of this process. */
+/**
+ * The real clocks, timers and random source of this process.
+ * @example
+ * ```ts
+ * const runtime = systemRuntime();
+ * const start = runtime.now();
+ * await body();
+ * log(`took ${runtime.elapsedMs(start)} ms`);
+ * ```
+ */
 export function systemRuntime(): Runtime {
   const collected = new FinalizationRegistry<() => void>((run) => run());
   return {

@@ -21,12 +21,25 @@ const DRIFT_MS_MIN = 2;
  */
 const LEFT_MS_MIN = 1e-6;
 
-/** The deduction from a ttl, in ms, because two clocks never run at exactly one rate. */
+/**
+ * The deduction from a ttl, in ms, because two clocks never run at exactly one rate.
+ * @example
+ * ```ts
+ * driftMs(30_000); // 302
+ * ```
+ */
 export function driftMs(ttlMs: number): number {
   return ttlMs * DRIFT_SHARE + DRIFT_MS_MIN;
 }
 
-/** The validity of a lease of `ttlMs`, counted from the send time of its request; in ms. */
+/**
+ * The validity of a lease of `ttlMs`, counted from the send time of its request; in ms.
+ * @example
+ * ```ts
+ * const from = host.runtime.now(); // before the request is sent
+ * const validity = { from, ms: validityMs(30_000) }; // 29 698 ms from then
+ * ```
+ */
 export function validityMs(ttlMs: number): number {
   return Math.max(0, ttlMs - driftMs(ttlMs));
 }
@@ -36,12 +49,26 @@ export function ttlMsFor(ms: number): number {
   return Math.ceil((ms + DRIFT_MS_MIN) / (1 - DRIFT_SHARE));
 }
 
-/** The time limit of one call to one node, in ms. `ttlMs` is undefined on session backends. */
+/**
+ * The time limit of one call to one node, in ms. `ttlMs` is undefined on session backends.
+ * @example
+ * ```ts
+ * const { monotonicMs } = host.runtime.now();
+ * const callEndMs = Math.min(deadlineMs, monotonicMs + callDeadlineMs(ttlMs));
+ * ```
+ */
 export function callDeadlineMs(ttlMs: number | undefined): number {
   return ttlMs === undefined ? CALL_MS_MAX : Math.min(CALL_MS_MAX, ttlMs * CALL_SHARE);
 }
 
-/** The rest of a validity, by the clock that says less; never negative. */
+/**
+ * The rest of a validity, by the clock that says less; never negative.
+ * @example
+ * ```ts
+ * const leftMs = remainingMs(grant.validity, host.runtime);
+ * if (leftMs === 0) log('the lease has expired');
+ * ```
+ */
 export function remainingMs(validity: Validity, runtime: Runtime): number {
   const leftMs = validity.ms - runtime.elapsedMs(validity.from);
   return leftMs < LEFT_MS_MIN ? 0 : leftMs;

@@ -43,7 +43,7 @@ export interface OpenOptions<R extends readonly Requirement[] = readonly Require
  * @example
  * ```ts
  * const locks = await openLocks('redis://localhost', { require: ['fencing'] });
- * await locks.use('orders/42', ({ signal, fencingToken }) => charge({ signal, fencingToken }));
+ * await locks.use('orders/42', ({ signal, fencingToken }) => charge(order, { signal, fencingToken }));
  * await locks.close();
  * ```
  * @param options requirements, listeners, label and runtime; unknown options are rejected

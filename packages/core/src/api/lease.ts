@@ -23,7 +23,13 @@ export interface Lease<Token = bigint | undefined> extends AsyncDisposable {
    * Reading this property keeps the lease alive and renewed until it is released or lost.
    */
   readonly signal: AbortSignal;
-  /** Remaining validity in ms, by the clock that says less; 0 if the lease is not held. */
+  /**
+   * Remaining validity in ms, by the clock that says less; 0 if the lease is not held.
+   * @example
+   * ```ts
+   * if (lease.remainingMs() < 5_000) await lease.extend(30_000);
+   * ```
+   */
   remainingMs(this: void): number;
   /**
    * Checks the lease right before a step that cannot be taken back.
@@ -88,18 +94,47 @@ export interface MultiLease<Token = bigint | undefined> extends AsyncDisposable 
   readonly state: 'held' | 'lost' | 'released';
   /** Aborts with the LockLostError of the first key that is lost, which names it. Otherwise as {@link Lease.signal}. */
   readonly signal: AbortSignal;
-  /** Remaining validity in ms of the key that has the least; 0 if the lease is not held. */
+  /**
+   * Remaining validity in ms of the key that has the least; 0 if the lease is not held.
+   * @example
+   * ```ts
+   * await locks.use(['accounts/1', 'accounts/2'], ({ remainingMs }) => {
+   *   log(`all keys are held for ${remainingMs()} ms`);
+   * });
+   * ```
+   */
   remainingMs(this: void): number;
-  /** @throws LockLostError unless all keys are held now, by both clocks */
+  /**
+   * Checks all keys right before a step that cannot be taken back.
+   * @example
+   * ```ts
+   * await locks.use(['accounts/1', 'accounts/2'], async ({ assertHeld }) => {
+   *   assertHeld();
+   *   await bank.transfer(payment);
+   * });
+   * ```
+   * @throws LockLostError unless all keys are held now, by both clocks
+   */
   assertHeld(this: void): void;
   /**
    * Makes every key end `ttlMs` from now. See {@link Lease.extend}. If it rejects, some keys may have been extended:
    * `remainingMs()` says how long all are held.
+   * @example
+   * ```ts
+   * await using lease = await locks.acquire(['accounts/1', 'accounts/2']);
+   * await lease.extend(120_000); // both, for two minutes from now
+   * ```
    */
   extend(this: void, ttlMs: number): Promise<void>;
   /**
    * Releases all keys. Idempotent, never throws. Resolves to the worst outcome of a key: `unknown`, else `not-held`, else
    * `released`.
+   * @example
+   * ```ts
+   * const lease = await locks.acquire(['accounts/1', 'accounts/2']);
+   * const { kind } = await lease.release();
+   * if (kind !== 'released') log(`at least one key: ${kind}`);
+   * ```
    */
   release(this: void): Promise<Release>;
 }

@@ -18,13 +18,42 @@ export type TryUse<T> = { readonly ran: false } | { readonly ran: true; readonly
 export interface MultiLock<Token = bigint | undefined> {
   /** The keys, each once, sorted by code unit. */
   readonly keys: readonly string[];
-  /** Waits for all keys. See {@link Lock.acquire}. */
+  /**
+   * Waits for all keys. See {@link Lock.acquire}.
+   * @example
+   * ```ts
+   * await using lease = await locks.for(['accounts/1', 'accounts/2']).acquire({ waitMs: 2_000 });
+   * log(lease.fencingTokens.get('accounts/1'));
+   * ```
+   */
   acquire(options?: AcquireOptions): Promise<MultiLease<Token>>;
-  /** Makes one attempt for each key; null if one is taken. See {@link Lock.tryAcquire}. */
+  /**
+   * Makes one attempt for each key; null if one is taken. See {@link Lock.tryAcquire}.
+   * @example
+   * ```ts
+   * const lease = await locks.for(['accounts/1', 'accounts/2']).tryAcquire();
+   * if (lease === null) return; // one of them is taken
+   * ```
+   */
   tryAcquire(options?: HoldOptions): Promise<MultiLease<Token> | null>;
-  /** Acquires all, runs `body`, releases. See {@link Lock.use}. */
+  /**
+   * Acquires all, runs `body`, releases. See {@link Lock.use}.
+   * @example
+   * ```ts
+   * const accounts = locks.for(['accounts/1', 'accounts/2']);
+   * await accounts.use(({ fencingTokens }) => move(10, fencingTokens));
+   * ```
+   */
   use<T>(body: MultiBody<T, Token>, options?: AcquireOptions): Promise<T>;
-  /** Like `use`, with one attempt for each key. See {@link Lock.tryUse}. */
+  /**
+   * Like `use`, with one attempt for each key. See {@link Lock.tryUse}.
+   * @example
+   * ```ts
+   * const accounts = locks.for(['accounts/1', 'accounts/2']);
+   * const run = await accounts.tryUse(({ fencingTokens }) => move(10, fencingTokens));
+   * if (!run.ran) log('one of them is taken');
+   * ```
+   */
   tryUse<T>(body: MultiBody<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
 }
 
@@ -34,21 +63,44 @@ export interface Lock<Token = bigint | undefined> {
   readonly key: string;
   /**
    * Waits for the lock.
+   * @example
+   * ```ts
+   * const nightly = locks.for('nightly');
+   * await using lease = await nightly.acquire({ waitMs: 60_000, signal });
+   * ```
    * @throws LockTimeoutError, OutcomeUnknownError, BackendUnavailableError, LockLostError (granted, but lost before it could be handed out),
    *   InvalidOptionError, CapabilityError, LockError with code `CLOSED`, or the reason of `signal`
    */
   acquire(options?: AcquireOptions): Promise<Lease<Token>>;
   /**
    * Makes one attempt; null if another client holds the key, or another caller of this process waits for it.
+   * @example
+   * ```ts
+   * const lease = await locks.for('nightly').tryAcquire();
+   * if (lease === null) return; // another replica runs it
+   * ```
    * @throws OutcomeUnknownError, BackendUnavailableError, InvalidOptionError, CapabilityError, or the reason of `signal`
    */
   tryAcquire(options?: HoldOptions): Promise<Lease<Token> | null>;
   /**
    * Acquires, runs `body`, releases. The body's own error always wins.
+   * @example
+   * ```ts
+   * const nightly = locks.for('nightly', { ttlMs: 10_000 });
+   * const count = await nightly.use(({ signal }) => cleanUp(signal));
+   * ```
    * @throws LockLostError with `.result` if the lock was lost while the body succeeded; all errors of `acquire`
    */
   use<T>(body: Body<T, Token>, options?: AcquireOptions): Promise<T>;
-  /** Like `use`, with one attempt; `{ ran: false }` if the key is taken. */
+  /**
+   * Like `use`, with one attempt; `{ ran: false }` if the key is taken.
+   * @example
+   * ```ts
+   * const run = await locks.for('nightly').tryUse(({ signal }) => cleanUp(signal));
+   * if (run.ran) log(run.value);
+   * ```
+   * @throws LockLostError as `use` does; all errors of `tryAcquire`
+   */
   tryUse<T>(body: Body<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
 }
 
@@ -56,6 +108,9 @@ export interface Lock<Token = bigint | undefined> {
  * Locks of one backend. The methods that lock take one key, or an array of 1 to 64 keys as one lease: all or none.
  * Duplicates count once. The order in the array means nothing: keys are always taken in one order, sorted by code unit, so
  * that two callers never wait for each other. `waitMs` limits the wait for all of them.
+ *
+ * A key that cannot be locked is an InvalidKeyError. After `close`, every call that needs the store rejects with a LockError
+ * of code `CLOSED`.
  */
 export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
   /** The name of the backend, as in errors and events. */
@@ -71,6 +126,7 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
    * const nightly = locks.for('nightly', { ttlMs: 10_000, waitMs: 60_000 });
    * await nightly.use(cleanUp);
    * ```
+   * @throws InvalidKeyError, InvalidOptionError
    */
   for(key: string, options?: AcquireOptions): Lock<Token>;
   /** Acquires all keys, or none. See {@link Lock.acquire}; the error names the key that could not be acquired. */
@@ -170,6 +226,11 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
   forceRelease(key: string): Promise<Release>;
   /**
    * Asks every node of the store whether it serves.
+   * @example
+   * ```ts
+   * const { ok, nodes } = await locks.health();
+   * if (!ok) log(nodes.filter((node) => !node.ok));
+   * ```
    * @throws CapabilityError if the backend cannot report its health
    */
   health(): Promise<Health>;
@@ -182,6 +243,11 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
    * renewed any more. It is reported in the result, and by the event `warning` with the code `STILL_HELD`. No lease is
    * ever taken from its holder. A body that awaits this waits for itself until the limit. A second call joins the
    * first, and its `timeoutMs` can shorten the limit.
+   * @example
+   * ```ts
+   * const { stillHeld } = await locks.close({ timeoutMs: 10_000 });
+   * for (const { key } of stillHeld) log(`${key} stays locked until its lease expires`);
+   * ```
    * @throws InvalidOptionError if `timeoutMs` is not a finite number of ms, 0 or more; then nothing is closed
    */
   close(options?: CloseOptions): Promise<CloseReport>;

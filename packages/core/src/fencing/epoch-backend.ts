@@ -25,6 +25,12 @@ export interface EpochBackend {
 /**
  * Adds the fencing epoch to a backend: its tokens become epoch × 2^53 + the store's own number. The epoch is written into
  * the store at first use, and a client with another one is refused.
+ * @example
+ * ```ts
+ * const { backend, checkEpoch } = withFencingEpoch(await openMemory({}, host), host);
+ * await checkEpoch();
+ * const locks = createLocks(backend, host);
+ * ```
  * @param epoch 0 to 1 023; default 0
  * @throws CapabilityError if an epoch is given for a backend that cannot keep one
  * @throws InvalidOptionError for an epoch that is none

@@ -142,6 +142,10 @@ const OWN_BITS = 53n;
 
 /**
  * Returns epoch × 2^53 + the store's own number, so that every token of a later epoch is larger than all of an earlier one.
+ * @example
+ * ```ts
+ * epochToken(1, 42n, { key: 'orders/42' }); // 9007199254741034n, above all of epoch 0
+ * ```
  * @throws LockError with the code `FENCING_EPOCH` for a number of 2^53 or more: it would reach into the next epoch
  */
 export function epochToken(epoch: number, own: bigint, details: LockErrorDetails): bigint {
@@ -150,7 +154,14 @@ export function epochToken(epoch: number, own: bigint, details: LockErrorDetails
   throw new LockError('FENCING_EPOCH', message, details);
 }
 
-/** Returns a method of `object` that can be called alone; undefined if the object lacks it. */
+/**
+ * Returns a method of `object` that can be called alone; undefined if the object lacks it.
+ * @example
+ * ```ts
+ * const inspect = bound(backend, 'inspect');
+ * if (inspect !== undefined) log(await inspect('orders/42'));
+ * ```
+ */
 export function bound<T extends object, K extends keyof T>(object: T, name: K): T[K] | undefined {
   const method: unknown = object[name];
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- bind keeps the parameters and the result

@@ -7,6 +7,11 @@ export const FENCING_EPOCH_MAX = 1_023;
 /**
  * The record of a store: its fencing epoch, and whether it was moved to. It consists of marks, which are written once. So
  * an epoch is raised by a mark behind the earlier one, and of two clients that raise it at once, one wins.
+ * @example
+ * ```ts
+ * const record = new StoreRecord(redisMarks(node, 'holdfast', 'my-lock'), 'my-lock');
+ * const epoch = (await record.epoch(deadlineMs)) ?? (await record.claim(0, deadlineMs));
+ * ```
  */
 export class StoreRecord {
   readonly #marks: Marks;
@@ -83,7 +88,14 @@ export function isInRange(epoch: number): boolean {
 /** An attempt that was not made, because the store has not admitted this client. */
 export type NotAdmitted = Extract<Attempt, { readonly kind: 'unavailable' | 'refused' }>;
 
-/** Returns why no attempt may be made, by the check that `work` is; undefined if it may. Never rejects. */
+/**
+ * Returns why no attempt may be made, by the check that `work` is; undefined if it may. Never rejects.
+ * @example
+ * ```ts
+ * const refusal = await admission(checks.run(deadlineMs, checkEpoch));
+ * if (refusal !== undefined) return refusal; // the result of this attempt
+ * ```
+ */
 export async function admission(work: Promise<void>): Promise<NotAdmitted | undefined> {
   try {
     await work;
@@ -95,7 +107,15 @@ export async function admission(work: Promise<void>): Promise<NotAdmitted | unde
   }
 }
 
-/** Shares a check of a store: a crowd that starts at once asks once. */
+/**
+ * Shares a check of a store: a crowd that starts at once asks once.
+ * @example
+ * ```ts
+ * const checks = new SharedCheck();
+ * // Before every attempt; callers at the same time share one check.
+ * await checks.run(deadlineMs, checkEpoch);
+ * ```
+ */
 export class SharedCheck {
   #running: { readonly deadlineMs: number; readonly done: Promise<void> } | undefined;
 

@@ -35,7 +35,15 @@ const CAPABILITIES: Capabilities = {
   ],
 };
 
-/** Locks within one process: the executable specification of the `Backend` contract. */
+/**
+ * Locks within one process: the executable specification of the `Backend` contract.
+ * @example
+ * ```ts
+ * const store = new MemoryStore(() => performance.now()); // shared, so both exclude each other
+ * const first = await openMemory({ store }, createHost({ label: 'first' }));
+ * const second = await openMemory({ store }, createHost({ label: 'second' }));
+ * ```
+ */
 export async function openMemory(options: MemoryOptions, host: Host): Promise<Backend> {
   const { runtime } = host;
   const store = options.store ?? new MemoryStore(() => runtime.now().monotonicMs);

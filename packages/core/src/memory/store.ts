@@ -14,6 +14,12 @@ export type AcquireReply =
 /**
  * The store of the in-memory backend: the smallest correct server side of a lock. Every method is one atomic step.
  * Several `Locks` exclude each other if they share a store.
+ * @example
+ * ```ts
+ * const store = new MemoryStore(() => performance.now());
+ * store.acquire('orders/42', 'q3kf:1:billing', 30_000); // granted, with token 1n
+ * store.acquire('orders/42', 'x8mz:1:shipping', 30_000); // busy
+ * ```
  */
 export class MemoryStore {
   readonly #nowMs: () => number;

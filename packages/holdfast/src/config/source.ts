@@ -54,6 +54,12 @@ export async function resolveSource(
 /**
  * Reads and checks a configuration file: `.json`, or a module whose default export is the configuration
  * (`.ts` if the runtime can load it). In JSON, `${NAME}` stands for an environment variable. Opens nothing.
+ * @example
+ * ```ts
+ * const config = await loadConfig('holdfast.json', { store: 'orders' });
+ * log(config.backend, config.waitMs);
+ * const locks = await openLocks(config);
+ * ```
  * @param path relative to the working directory
  * @throws ConfigError
  */
