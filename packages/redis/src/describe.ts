@@ -31,6 +31,11 @@ const OLDEST = [6, 2] as const;
 /**
  * Sends HELLO, which every user may send, and INFO, which may be denied to a user, or renamed: its fields then stay
  * unknown.
+ * @example
+ * ```ts
+ * const { version, role } = await describeNode(node, { deadlineMs });
+ * log(`${node.address}: ${role}, Redis ${version}`);
+ * ```
  * @throws what `node.command` throws, except for an INFO that is denied or renamed; UnexpectedReply
  */
 export async function describeNode(
@@ -102,6 +107,11 @@ const MODES = { standalone: 'standalone', cluster: 'cluster', sentinel: 'sentine
 
 /**
  * Rejects a node that cannot keep locks: too old, a replica, a sentinel, or a cluster node. Unknown fields pass.
+ * @example
+ * ```ts
+ * const description = await describeNode(node, { deadlineMs });
+ * requireMaster(description, node.address);
+ * ```
  * @throws ConfigError
  */
 export function requireMaster(
@@ -121,7 +131,14 @@ export function warningsOf(description: NodeDescription, address: string): reado
   return [{ code: isKnown ? 'eviction-policy' : 'unchecked-node', message }];
 }
 
-/** Returns why a node may drop locks to free memory, or why that is not known; false if it never does. */
+/**
+ * Returns why a node may drop locks to free memory, or why that is not known; false if it never does.
+ * @example
+ * ```ts
+ * const why = evictionOf(await describeNode(node, { deadlineMs }), node.address);
+ * if (why !== false) log(why); // when memory is full, a lock may be dropped
+ * ```
+ */
 export function evictionOf(
   description: NodeDescription | undefined,
   address: string,

@@ -29,6 +29,13 @@ export interface NodeOptions {
 /**
  * A node behind a client library: one connection for commands, one for wake-ups once there is a listener, and one for
  * calls that replicas must acknowledge once there is such a call.
+ * @example
+ * ```ts
+ * const dialer = dialTo('redis1:6379');
+ * const { runtime } = host;
+ * const node = new Node({ runtime, dialer, connectMs: 2_000, silenceMs: 2_000 });
+ * log(await node.command(['PING'], { deadlineMs }));
+ * ```
  */
 export class Node implements MemberNode {
   readonly address: string;

@@ -47,6 +47,14 @@ export interface OpenRedisNodeOptions extends SentinelOptions {
 
 /**
  * Opens one node and starts to connect; does not wait for the connection, so that a node that is down can be opened.
+ * @example
+ * ```ts
+ * const { runtime } = host;
+ * const node = await openRedisNode('redis://localhost', { runtime });
+ * const deadlineMs = runtime.now().monotonicMs + 2_000;
+ * log(await node.command(['PING'], { deadlineMs })); // PONG
+ * await node.close();
+ * ```
  * @throws ConfigError for a source that cannot be used, before anything connects
  * @throws InvalidOptionError if `connectMs` or `silenceMs` is out of its range
  */
@@ -121,6 +129,10 @@ async function openCluster(
 
 /**
  * Returns the address of a source, without credentials; nothing connects.
+ * @example
+ * ```ts
+ * await addressOfSource('redis://app:secret@redis1:6379'); // 'redis1:6379'
+ * ```
  * @throws ConfigError for a source that cannot be used
  */
 export async function addressOfSource(source: RedisSource): Promise<string> {

@@ -118,7 +118,18 @@ export interface Undo {
   wanted?(): boolean;
 }
 
-/** The command may or may not have been applied. */
+/**
+ * The command may or may not have been applied.
+ * @example
+ * ```ts
+ * try {
+ *   await node.command(['INCR', key], { deadlineMs });
+ * } catch (cause) {
+ *   if (cause instanceof NodeDoubt) return { kind: 'unknown', cause };
+ *   throw cause;
+ * }
+ * ```
+ */
 export class NodeDoubt extends Error {
   override readonly name = 'NodeDoubt';
   /** `ordered` if an undo was sent behind the command on its connection, `unordered` if elsewhere. */
@@ -141,7 +152,18 @@ export class NodeDoubt extends Error {
   }
 }
 
-/** Nothing was written: the command was certainly not applied. */
+/**
+ * Nothing was written: the command was certainly not applied.
+ * @example
+ * ```ts
+ * try {
+ *   await node.command(['INCR', key], { deadlineMs });
+ * } catch (cause) {
+ *   if (cause instanceof NodeUnavailable) return { kind: 'unavailable', cause };
+ *   throw cause;
+ * }
+ * ```
+ */
 export class NodeUnavailable extends Error {
   override readonly name = 'NodeUnavailable';
 
@@ -153,6 +175,15 @@ export class NodeUnavailable extends Error {
 /**
  * The command was applied and has its reply, but too few replicas acknowledged it in time. Its write is stored at the
  * node: a later command, on any connection, finds it.
+ * @example
+ * ```ts
+ * const acknowledged = { replicas: 2, byMs: deadlineMs - 100 };
+ * try {
+ *   await node.command(['INCR', key], { deadlineMs, acknowledged });
+ * } catch (cause) {
+ *   if (cause instanceof NodeNotAcknowledged) log(`stored, on ${cause.acknowledgedBy} replicas`);
+ * }
+ * ```
  */
 export class NodeNotAcknowledged extends Error {
   override readonly name = 'NodeNotAcknowledged';
@@ -165,7 +196,18 @@ export class NodeNotAcknowledged extends Error {
   }
 }
 
-/** The node replied with an error; `code` is its first word, for example `WRONGTYPE`. */
+/**
+ * The node replied with an error; `code` is its first word, for example `WRONGTYPE`.
+ * @example
+ * ```ts
+ * try {
+ *   await node.command(['INCR', key], { deadlineMs });
+ * } catch (cause) {
+ *   if (!(cause instanceof NodeReplyError)) throw cause;
+ *   log(cause.code); // such as WRONGTYPE: the server did nothing
+ * }
+ * ```
+ */
 export class NodeReplyError extends Error {
   override readonly name = 'NodeReplyError';
   /** The first word of the error, for programs. */

@@ -115,7 +115,13 @@ export function codeOf(text: string): string {
 /** An error line, or its {@link NodeReplyError}. */
 type ErrorReply = string | { readonly message: string };
 
-/** Returns the meaning of an error reply, by `REPLY_TABLE`; `unknown` for those that are not in it. */
+/**
+ * Returns the meaning of an error reply, by `REPLY_TABLE`; `unknown` for those that are not in it.
+ * @example
+ * ```ts
+ * classifyReply('LOADING Redis is loading the dataset in memory'); // 'unavailable'
+ * ```
+ */
 export function classifyReply(error: ErrorReply): ReplyMeaning {
   return rowOf(error)?.meaning ?? 'unknown';
 }

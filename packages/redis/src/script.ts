@@ -5,7 +5,13 @@ import { sha1Hex } from './sha1.ts';
 
 const digests = new WeakMap<Script, string>();
 
-/** Returns the digest under which the server caches the script; computed once per script object. */
+/**
+ * Returns the digest under which the server caches the script; computed once per script object.
+ * @example
+ * ```ts
+ * const isKnown = await node.command(['SCRIPT', 'EXISTS', digestOf(ACQUIRE)], { deadlineMs });
+ * ```
+ */
 export function digestOf(script: Script): string {
   let digest = digests.get(script);
   if (digest === undefined) {

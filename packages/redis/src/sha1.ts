@@ -1,6 +1,11 @@
 /**
  * SHA-1 after FIPS 180-4, section 6.1, as lower-case hex. Here because Redis names scripts by it, and neither
  * `node:crypto` nor the asynchronous, secure-contexts-only `crypto.subtle` is at hand everywhere this package runs.
+ * @example
+ * ```ts
+ * const source = "return redis.call('DEL', KEYS[1])";
+ * await node.command(['EVALSHA', sha1Hex(source), '1', key], { deadlineMs });
+ * ```
  */
 export function sha1Hex(text: string): string {
   const message = padded(new TextEncoder().encode(text));

@@ -3,6 +3,10 @@ const NAMED = /^(?<host>\[[^\]]+\]|[^/:]+):(?<port>\d+)/;
 /**
  * Returns `ip:port` for every IP address of the host in an address. Empty if the name is unknown, since the node may be
  * down, and its name with it; empty for a socket in the file system. Imports on demand: a browser has no resolver.
+ * @example
+ * ```ts
+ * const [first] = await resolveAddress('redis1:6379'); // such as '10.0.0.7:6379'
+ * ```
  */
 export async function resolveAddress(address: string): Promise<readonly string[]> {
   const { host = '', port = '' } = NAMED.exec(address)?.groups ?? {};

@@ -59,6 +59,13 @@ type Send = (node: MemberNode, options: RoutedCall) => Promise<Reply>;
  * A Redis Cluster as one node: each call goes to the master that owns the slot of its first key. MOVED and ASK are followed
  * within the call's deadline, because both say that the call was not applied. A call without a reply is in doubt where it
  * was sent; it is never sent to another node.
+ * @example
+ * ```ts
+ * const limits = { runtime: host.runtime, connectMs: 2_000 };
+ * const open = (address: string) =>
+ *   new Node({ ...limits, dialer: dialTo(address), silenceMs: 2_000 });
+ * const cluster = new ClusterNode({ ...limits, open, seeds: ['redis1:6379'], natMap: undefined });
+ * ```
  */
 export class ClusterNode implements RedisNode {
   readonly address: string;

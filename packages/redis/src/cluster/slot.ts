@@ -11,7 +11,13 @@ const TABLE: readonly number[] = Array.from({ length: 256 }, (_, byte) => {
 });
 const UTF8 = new TextEncoder();
 
-/** Returns the slot of a key or of a shard channel: CRC16 of its hash tag, or of all of it if it has none. */
+/**
+ * Returns the slot of a key or of a shard channel: CRC16 of its hash tag, or of all of it if it has none.
+ * @example
+ * ```ts
+ * slotOf('{orders}/42') === slotOf('{orders}/43'); // true: they have one hash tag
+ * ```
+ */
 export function slotOf(key: string): number {
   let crc = 0;
   for (const byte of UTF8.encode(hashTag(key)))

@@ -55,7 +55,19 @@ export interface RecipeParts {
   health(): Promise<Health>;
 }
 
-/** A recipe as a backend: checks every ttl, and closes what the recipe opened, in order. */
+/**
+ * A recipe as a backend: checks every ttl, and closes what the recipe opened, in order.
+ * @example
+ * ```ts
+ * const backend = new RedisBackend({
+ *   ...recipe, // name, capabilities, contend, inspect, forceRelease
+ *   runtime: host.runtime,
+ *   nodes: [node],
+ *   ownsNodes: true,
+ *   health: () => singleNodeHealth(node, host),
+ * });
+ * ```
+ */
 export class RedisBackend implements Backend {
   readonly name: string;
   readonly capabilities: Capabilities;
@@ -135,7 +147,13 @@ export class RedisBackend implements Backend {
 /** The default limit of `close`. */
 const CLOSE_MS_DEFAULT = 5_000;
 
-/** Ends a backend: resolves when `end` has, at the latest after `timeoutMs`; rejects as `end` does. */
+/**
+ * Ends a backend: resolves when `end` has, at the latest after `timeoutMs`; rejects as `end` does.
+ * @example
+ * ```ts
+ * await closeWithin(host.runtime, { timeoutMs: 2_000 }, () => node.close());
+ * ```
+ */
 export function closeWithin(
   runtime: Runtime,
   { timeoutMs = CLOSE_MS_DEFAULT }: CloseOptions,

@@ -5,6 +5,10 @@ const NEEDS_ESCAPE = /[%{}]/;
 /**
  * Returns `‹namespace›:v1:{‹key›}:`, the prefix of every name under which a recipe stores a value of `key`. Injective:
  * after escaping, the first `{` ends the namespace and the first `}` ends the key, as in the cluster's hash tag.
+ * @example
+ * ```ts
+ * keyPrefix('holdfast', 'orders/42'); // 'holdfast:v1:{orders/42}:'
+ * ```
  */
 export function keyPrefix(namespace: string, key: string): string {
   return `${escapeBraces(namespace)}:${FORMAT}:{${escapeBraces(key)}}:`;
@@ -16,7 +20,13 @@ function escapeBraces(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('{', '%7B').replaceAll('}', '%7D');
 }
 
-/** Returns the key of a stored name that ends with `suffix`; undefined for another namespace or another name. */
+/**
+ * Returns the key of a stored name that ends with `suffix`; undefined for another namespace or another name.
+ * @example
+ * ```ts
+ * keyOf('holdfast:v1:{orders/42}:lock', 'holdfast', 'lock'); // 'orders/42'
+ * ```
+ */
 export function keyOf(name: string, namespace: string, suffix: string): string | undefined {
   const start = `${escapeBraces(namespace)}:${FORMAT}:{`;
   const end = `}:${suffix}`;

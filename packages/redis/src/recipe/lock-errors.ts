@@ -41,6 +41,14 @@ export function isUnknownCommand(text: string): boolean {
 /**
  * Returns the outcome of an attempt whose call was rejected. An error reply is never `unknown`: a plain command that
  * failed was not applied, and our scripts check everything before they write, so the key was not acquired.
+ * @example
+ * ```ts
+ * try {
+ *   await node.script(ACQUIRE, [key], [owner, `${ttlMs}`], { deadlineMs });
+ * } catch (cause) {
+ *   return failureOf(cause, { backend: 'my-lock', key }); // the result of this attempt
+ * }
+ * ```
  */
 export function failureOf(cause: unknown, context: ErrorContext): Failure {
   if (cause instanceof NodeUnavailable) return { kind: 'unavailable', cause };
@@ -60,7 +68,14 @@ export const FOREIGN_REASONS = {
   notALock: 'holds something that is not a lock',
 } as const;
 
-/** Returns the error for a key that holds something other than a lock; `why` is one of `FOREIGN_REASONS`. Its code: `FOREIGN_KEY`. */
+/**
+ * Returns the error for a key that holds something other than a lock; `why` is one of `FOREIGN_REASONS`. Its code: `FOREIGN_KEY`.
+ * @example
+ * ```ts
+ * const error = foreignKeyError(FOREIGN_REASONS.notAnOwner, { backend: 'my-lock', key });
+ * return { kind: 'refused', error };
+ * ```
+ */
 export function foreignKeyError(why: string, context: ErrorContext, cause?: unknown): LockError {
   return refusal('FOREIGN_KEY', context, why, cause);
 }
@@ -68,6 +83,14 @@ export function foreignKeyError(why: string, context: ErrorContext, cause?: unkn
 /**
  * Returns the error to throw if an operator's call got no definite reply: a BackendUnavailableError, or, if the server
  * refuses for good, a LockError with the code of the refusal.
+ * @example
+ * ```ts
+ * try {
+ *   return await node.command(['GET', key], operatorCallOptions(host));
+ * } catch (cause) {
+ *   throw operatorError(cause, { backend: 'my-lock', key });
+ * }
+ * ```
  */
 export function operatorError(cause: unknown, context: ErrorContext): LockError {
   const failure = failureOf(cause, context);
@@ -77,17 +100,48 @@ export function operatorError(cause: unknown, context: ErrorContext): LockError 
   return new BackendUnavailableError(message, { key, backend, cause });
 }
 
-/** True if the call may have been applied: no reply came, or one that proves nothing. */
+/**
+ * True if the call may have been applied: no reply came, or one that proves nothing.
+ * @example
+ * ```ts
+ * try {
+ *   await node.script(RELEASE, [key], [owner], { deadlineMs });
+ * } catch (cause) {
+ *   if (isDoubt(cause)) return { kind: 'unknown', cause };
+ *   throw cause;
+ * }
+ * ```
+ */
 export function isDoubt(cause: unknown): boolean {
   return cause instanceof NodeDoubt || cause instanceof UnexpectedReply;
 }
 
-/** True if the key holds a value of another type, so that our value is certainly gone. */
+/**
+ * True if the key holds a value of another type, so that our value is certainly gone.
+ * @example
+ * ```ts
+ * try {
+ *   await node.script(RENEW, [key], [owner, `${ttlMs}`], { deadlineMs });
+ * } catch (cause) {
+ *   return isOverwritten(cause) ? { kind: 'lost' } : { kind: 'unknown', cause };
+ * }
+ * ```
+ */
 export function isOverwritten(cause: unknown): boolean {
   return cause instanceof NodeReplyError && cause.code === 'WRONGTYPE';
 }
 
-/** Returns the message of whatever was thrown. */
+/**
+ * Returns the message of whatever was thrown.
+ * @example
+ * ```ts
+ * try {
+ *   await node.command(['PING'], { deadlineMs });
+ * } catch (cause) {
+ *   throw new ConfigError(`cannot use ${node.address}: ${messageOf(cause)}`, { cause });
+ * }
+ * ```
+ */
 export function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

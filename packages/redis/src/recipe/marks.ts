@@ -14,6 +14,12 @@ function markKey(namespace: string, name: string): string {
 /**
  * Returns the marks of one namespace on one node, by `GET` and `SET NX`. Both calls reject with a BackendUnavailableError, or
  * with a LockError if the server refuses for good.
+ * @example
+ * ```ts
+ * const marks = redisMarks(node, 'holdfast', 'my-lock');
+ * const stored = await marks.write('owner-team', 'billing', deadlineMs);
+ * if (stored !== 'billing') log(`belongs to ${stored}`);
+ * ```
  */
 export function redisMarks(node: RedisNode, namespace: string, backend: string): Marks {
   const call = async (args: readonly string[], deadlineMs: number): Promise<Reply> => {

@@ -32,6 +32,11 @@ export interface NodeCheck {
  * Checks a node once, when a backend is opened on it. Opening succeeds even if the node cannot be reached: a service
  * may start before its Redis does, and every attempt will report it. The backend only warns, since it does not check
  * that node again. Returns what the node reports about itself, undefined if it was not reached.
+ * @example
+ * ```ts
+ * const description = await checkNode(node, host, { backend: 'my-lock' });
+ * if (description === undefined) log(`${node.address} is down now`);
+ * ```
  * @throws ConfigError if the node cannot keep locks, refuses access, or does not let its user do what locks need
  */
 export async function checkNode(

@@ -48,6 +48,13 @@ export interface OpeningOptions {
 /**
  * Opens the node of `backend` and checks it once, and the rights of its user if it is opened from a source; closes it
  * again if it cannot keep locks. What could not be checked, because the node was down, is made up as soon as it is up.
+ * @example
+ * ```ts
+ * const rights: Rights = { scripted: ['get', 'set', 'del'] };
+ * const source = 'redis://localhost';
+ * const opened = await openSingleNode({ source }, { backend: 'my-lock', rights }, host);
+ * log(opened.node.address, opened.namespace); // localhost:6379 holdfast
+ * ```
  * @throws ConfigError, InvalidOptionError: before anything connects, or because the node cannot keep locks
  */
 export async function openSingleNode(

@@ -10,12 +10,25 @@ import {
 } from '../port.ts';
 import { classifyReply } from '../replies.ts';
 
-/** Returns the options of a call that no ttl limits: an operator's, or one that checks a node. Its deadline is 2 s from now. */
+/**
+ * Returns the options of a call that no ttl limits: an operator's, or one that checks a node. Its deadline is 2 s from now.
+ * @example
+ * ```ts
+ * const stored = await node.command(['GET', key], operatorCallOptions(host));
+ * ```
+ */
 export function operatorCallOptions({ runtime }: Host): CallOptions {
   return { deadlineMs: runtime.now().monotonicMs + callDeadlineMs(undefined) };
 }
 
-/** Returns the health of a backend on one node, or of each master of a cluster; never rejects. */
+/**
+ * Returns the health of a backend on one node, or of each master of a cluster; never rejects.
+ * @example
+ * ```ts
+ * const { ok, nodes } = await singleNodeHealth(node, host);
+ * if (!ok) log(nodes.filter((each) => !each.ok));
+ * ```
+ */
 export async function singleNodeHealth(node: RedisNode, host: Host): Promise<Health> {
   const { cluster, address } = node;
   if (cluster !== undefined) return await clusterHealth(cluster, address, host);
@@ -38,6 +51,11 @@ async function clusterHealth(cluster: ClusterView, address: string, host: Host):
  * Checks a node once, by HELLO and PING. Every user may send HELLO, and its reply contains the role: a master that a
  * failover made a replica still replies, and can keep no lock. To PING a server replies with an error while it loads its
  * data, or may not write. Never rejects.
+ * @example
+ * ```ts
+ * const nodes = await Promise.all([node].map((each) => healthOf(each, host)));
+ * return { ok: nodes.every(({ ok }) => ok), nodes };
+ * ```
  */
 export async function healthOf(node: RedisNode, { runtime }: Host): Promise<NodeHealth> {
   const { address } = node;

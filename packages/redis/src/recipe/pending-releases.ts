@@ -17,6 +17,13 @@ export interface PendingRelease {
 /**
  * Retries releases that ended in doubt, so that a lost reply does not keep a key locked for its whole ttl. Its timers
  * keep no process alive, and end with the backend, after one last try.
+ * @example
+ * ```ts
+ * const pendingReleases = new PendingReleases(host.runtime);
+ * const leftMs = () => remainingMs(grant.validity, host.runtime);
+ * // After a release whose outcome is unknown:
+ * pendingReleases.add({ release: () => grant.release(), leftMs });
+ * ```
  */
 export class PendingReleases {
   readonly #runtime: Runtime;

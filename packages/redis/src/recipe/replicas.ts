@@ -10,6 +10,10 @@ import { operatorCallOptions } from './operator.ts';
  * acknowledge, it warns only. Replicas restart too, and a service that starts meanwhile must not fail for good; until they
  * are back every attempt fails, and says why. A node that was not reached is not waited for. On a cluster each master
  * waits for its own.
+ * @example
+ * ```ts
+ * await checkReplicas(node, host, 'my-lock', 2); // warns if two replicas do not acknowledge
+ * ```
  * @throws ConfigError if the user may not send `WAIT`, or the server does not know it
  */
 export async function checkReplicas(

@@ -28,6 +28,15 @@ interface UnresolvedAttempt {
  * After a failover another server replies. A release that finds the value there still resolves the attempt: it was applied
  * before the failover, and will not arrive a second time. What the old master keeps of it is dropped when it becomes a
  * replica; if it becomes the master again instead, its data have come back as a whole, as those of any released lock may.
+ * @example
+ * ```ts
+ * const unresolved = new UnresolvedAttempts(host.runtime, pendingReleases, ttlMs);
+ * const from = host.runtime.now();
+ * await node.script(ACQUIRE, [key], [owner, `${ttlMs}`], { deadlineMs }).catch((cause: unknown) => {
+ *   unresolved.add(() => grant.release(), from, cause);
+ * });
+ * return unresolved.settle(); // the result of a withdrawal
+ * ```
  */
 export class UnresolvedAttempts {
   readonly #runtime: Runtime;

@@ -25,6 +25,14 @@ interface NodeSubscription {
  * Level-triggered, so that a release between an attempt and the wait after it is not missed. A gap in a subscription
  * counts, because a message may have been in it. The moment from which no release can be missed counts too, because
  * everything before was not observed.
+ * @example
+ * ```ts
+ * const channel = `${keyPrefix('holdfast', key)}free`;
+ * const wakeUp = new WakeUp([node], channel, { blocking: 1, onRefused: (_, cause) => log(cause) });
+ * wakeUp.restart(); // when an attempt starts
+ * await wakeUp.changed(signal); // between two attempts
+ * wakeUp.close();
+ * ```
  */
 export class WakeUp {
   readonly #subscriptions: readonly NodeSubscription[];

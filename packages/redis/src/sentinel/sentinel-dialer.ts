@@ -30,6 +30,15 @@ export const RECHECK_MS = 10_000;
 /**
  * Connections to the master that sentinels name. They end as soon as another one is the master, so that the next one leads
  * there.
+ * @example
+ * ```ts
+ * const dialer = new SentinelDialer({
+ *   ...{ runtime: host.runtime, connectMs: 2_000 },
+ *   ...{ address: 'sentinel1:26379 (orders)', name: 'orders' },
+ *   sentinels: [dialTo('sentinel1:26379')],
+ *   dialMaster: (at) => dialTo(`${at.host}:${at.port}`),
+ * });
+ * ```
  */
 export class SentinelDialer implements Dialer {
   readonly address: string;
