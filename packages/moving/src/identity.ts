@@ -15,7 +15,15 @@ const STRENGTH: { readonly [C in Ordered]: readonly Capabilities[C][] } = {
   wakeUp: ['push', 'poll'],
 };
 
-/** The promises of two stores together: of each capability what both give. */
+/**
+ * The promises of two stores together: of each capability what both give.
+ * @example
+ * ```ts
+ * const from = await openRedisSimple({ source: 'redis://old' }, host);
+ * const to = await openZk({ servers: ['zk1:2181'] }, host);
+ * log(capabilitiesOfBoth(from.capabilities, to.capabilities).consistency);
+ * ```
+ */
 export function capabilitiesOfBoth(a: Capabilities, b: Capabilities): Capabilities {
   const weaker = <C extends Ordered>(capability: C): Capabilities[C] => {
     const order = STRENGTH[capability];

@@ -32,6 +32,12 @@ export interface MovingOptions {
  * Opens locks that are moved from one store to another under live traffic: each takes the lock in both, always in the order
  * of the stores' identities. So it excludes clients of the old store and clients of the new one, and neither store may be
  * down. Its tokens are those of `from` until `holdfast move flip` has marked `to`, and those of `to` from then on.
+ * @example
+ * ```ts
+ * const from = { backend: await openRedisSimple({ source: 'redis://old' }, host) };
+ * const to = { backend: await openRedisSimple({ source: 'redis://new' }, host), fencingEpoch: 1 };
+ * const locks = createLocks(await openMoving({ from, to }, host), host);
+ * ```
  * @throws ConfigError for epochs that do not grow
  * @throws CapabilityError for a store without fencing tokens or marks
  */

@@ -24,6 +24,12 @@ const WARNING =
 /**
  * Opens the locking pattern of https://redis.io/docs/latest/commands/setnx as it was written: stamps of the clients'
  * wall clocks, taken over by GETSET, released by DEL. Its flaws are the point; opening it emits a `warning` event.
+ * @example
+ * ```ts
+ * const host = createHost({ label: 'billing' });
+ * const backend = await openRedisGetset({ source: 'redis://localhost' }, host);
+ * const locks = createLocks(backend, host);
+ * ```
  * @throws ConfigError, InvalidOptionError: before anything connects, or because the node cannot keep locks
  */
 export async function openRedisGetset(options: RedisGetsetOptions, host: Host): Promise<Backend> {

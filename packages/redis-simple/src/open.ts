@@ -38,6 +38,12 @@ export interface RedisSimpleOptions extends SingleNodeOptions {
  * Opens locks by `SET` with a ttl and small scripts on one Redis server: the pattern of
  * https://redis.io/docs/latest/commands/set, with a retry and undo rule and fencing tokens added. On a Redis Cluster, each
  * lock is kept by the master that owns its slot.
+ * @example
+ * ```ts
+ * const host = createHost({ label: 'billing' });
+ * const backend = await openRedisSimple({ source: 'redis://localhost', fair: true }, host);
+ * const locks = createLocks(backend, host, { ttlMs: 10_000 });
+ * ```
  * @throws ConfigError, InvalidOptionError: before anything connects, or because the node cannot keep locks
  */
 export async function openRedisSimple(options: RedisSimpleOptions, host: Host): Promise<Backend> {

@@ -46,6 +46,12 @@ export interface RedlockOptions {
  * Opens locks by a majority of independent Redis servers: Redlock
  * (https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/), with rules for retry, undo and healing
  * added. A majority is ⌊n/2⌋ + 1, and cannot be chosen.
+ * @example
+ * ```ts
+ * const host = createHost({ label: 'billing' });
+ * const sources = ['redis://redis1', 'redis://redis2', 'redis://redis3'];
+ * const locks = createLocks(await openRedlock({ sources }, host), host);
+ * ```
  * @throws ConfigError, InvalidOptionError: before anything connects, or because a node cannot keep locks
  */
 export async function openRedlock(options: RedlockOptions, host: Host): Promise<Backend> {
