@@ -3,7 +3,18 @@
  * strings, byte arrays and vectors behind their length. A length of −1 is null, which is read as empty here.
  */
 
-/** Malformed bytes: they end too early, or have an invalid length. */
+/**
+ * Malformed bytes: they end too early, or have an invalid length.
+ * @example
+ * ```ts
+ * try {
+ *   new Reader(bytes).string();
+ * } catch (error) {
+ *   if (error instanceof MalformedError) log('not a frame of ZooKeeper');
+ *   throw error;
+ * }
+ * ```
+ */
 export class MalformedError extends Error {
   override readonly name = 'MalformedError';
   readonly code = 'MALFORMED';
@@ -39,7 +50,13 @@ function takeSlab(): Slab {
   return slab === undefined || slab.end + FRAME_BYTES_MIN > SLAB_BYTES ? newSlab(SLAB_BYTES) : slab;
 }
 
-/** Writes one frame, behind a length that {@link Writer.frame} fills in. */
+/**
+ * Writes one frame, behind a length that {@link Writer.frame} fills in.
+ * @example
+ * ```ts
+ * const frame = new Writer().int(1).string('/jobs').bool(false).frame();
+ * ```
+ */
 export class Writer {
   #slab = takeSlab();
   #start = this.#slab.end;
@@ -131,7 +148,15 @@ function writeAscii(value: string, bytes: Uint8Array, at: number): number {
 /** Converts eight bytes into one number. */
 const eight = new DataView(new ArrayBuffer(8));
 
-/** Reads a frame without its length; throws {@link MalformedError}, never reads past the end. */
+/**
+ * Reads a frame without its length; throws {@link MalformedError}, never reads past the end.
+ * @example
+ * ```ts
+ * const reader = new Reader(bytes);
+ * const xid = reader.int();
+ * const names = reader.vector((each) => each.string());
+ * ```
+ */
 export class Reader {
   readonly #bytes: Uint8Array;
   #offset = 0;
@@ -206,7 +231,13 @@ export class Reader {
   }
 }
 
-/** No `DataView` for each frame: making one costs more than reading by it saves. */
+/**
+ * No `DataView` for each frame: making one costs more than reading by it saves.
+ * @example
+ * ```ts
+ * const length = int32(bytes, 0); // a frame starts with its length, big-endian
+ * ```
+ */
 export function int32(bytes: Uint8Array, at: number): number {
   return (
     ((bytes[at] ?? 0) << 24) |

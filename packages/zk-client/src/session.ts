@@ -53,6 +53,13 @@ const CLOSE_MS = 2_000;
  * Requests reject with `NotSentError` (nothing was sent: disconnected, or the session has ended),
  * `UnknownOutcomeError` (sent, and no reply came), `ReplyError` (not applied, and why) or
  * `RequestError` (invalid, not sent). Every request settles, at the latest 2T/3 after the server fell silent.
+ * @example
+ * ```ts
+ * const network = systemNetwork(); // or one of your own
+ * const session = await NetworkSession.open({ network, servers: ['zk1:2181'] });
+ * const { children } = await session.getChildren('/jobs');
+ * await session.close();
+ * ```
  */
 export class NetworkSession {
   readonly #link: SessionLink;

@@ -17,7 +17,16 @@ export interface SessionOptions extends Omit<NetworkSessionOptions, 'network'> {
   readonly tls?: TlsOptions | undefined;
 }
 
-/** One ZooKeeper session over TCP, or TLS. */
+/**
+ * One ZooKeeper session over TCP, or TLS.
+ * @example
+ * ```ts
+ * const session = await Session.open({ servers: ['zk1:2181'], sessionTimeoutMs: 10_000 });
+ * const { path } = await session.create('/jobs/job-', 'open', { mode: 'ephemeral-sequential' });
+ * log(path); // such as /jobs/job-0000000007
+ * await session.close();
+ * ```
+ */
 export class Session extends NetworkSession {
   /** Resolves connected. Rejects with `OpenError`, or `OptionError` for invalid options. */
   static override open({ tls, ...options }: SessionOptions): Promise<Session> {
@@ -43,7 +52,14 @@ const resolveName: Resolve = (host, callback) => {
   );
 };
 
-/** The network of this process: TCP, or TLS if its options are set. */
+/**
+ * The network of this process: TCP, or TLS if its options are set.
+ * @example
+ * ```ts
+ * const network = systemNetwork({ ca: source });
+ * const session = await NetworkSession.open({ network, servers: ['zk1:2281'] });
+ * ```
+ */
 export function systemNetwork(tls?: TlsOptions): Network {
   return {
     dial: dialBy(tls),

@@ -52,6 +52,12 @@ const CREATOR_ONLY: readonly Acl[] = [
  * (https://zookeeper.apache.org/doc/current/recipes.html#sc_recipes_Locks). Their leases stay exclusive also when a server is
  * cut from its leader. Opening succeeds without reachable servers: a service may start before them, and every attempt
  * reports it.
+ * @example
+ * ```ts
+ * const host = createHost({ label: 'billing' });
+ * const servers = ['zk1:2181', 'zk2:2181', 'zk3:2181'];
+ * const locks = createLocks(await openZk({ servers, sessionTimeoutMs: 10_000 }, host), host);
+ * ```
  * @throws ConfigError, InvalidOptionError: before anything connects, or because the ensemble cannot keep locks
  */
 export async function openZk(options: ZkOptions, host: Host): Promise<Backend> {

@@ -136,7 +136,18 @@ export interface Listing extends Answered {
   readonly children: readonly string[];
 }
 
-/** The request may or may not have been applied: the connection was lost, or counted as lost, before the reply. */
+/**
+ * The request may or may not have been applied: the connection was lost, or counted as lost, before the reply.
+ * @example
+ * ```ts
+ * try {
+ *   await zk.delete(path);
+ * } catch (cause) {
+ *   if (cause instanceof SessionDoubt) return { kind: 'unknown', cause };
+ *   throw cause;
+ * }
+ * ```
+ */
 export class SessionDoubt extends Error {
   override readonly name = 'SessionDoubt';
 
@@ -145,7 +156,18 @@ export class SessionDoubt extends Error {
   }
 }
 
-/** Nothing was sent: there is no connection, or the session has ended. */
+/**
+ * Nothing was sent: there is no connection, or the session has ended.
+ * @example
+ * ```ts
+ * try {
+ *   await zk.create(path, owner, { mode: 'ephemeral-sequential' });
+ * } catch (cause) {
+ *   if (cause instanceof SessionUnavailable) return { kind: 'unavailable', cause };
+ *   throw cause;
+ * }
+ * ```
+ */
 export class SessionUnavailable extends Error {
   override readonly name = 'SessionUnavailable';
 
@@ -168,7 +190,18 @@ export type ReplyCode =
   | 'THROTTLEDOP'
   | 'OTHER';
 
-/** A server replied that the request was not applied. */
+/**
+ * A server replied that the request was not applied.
+ * @example
+ * ```ts
+ * try {
+ *   await zk.delete(path);
+ * } catch (cause) {
+ *   if (cause instanceof SessionReplyError && cause.code === 'NONODE') return; // it is gone
+ *   throw cause;
+ * }
+ * ```
+ */
 export class SessionReplyError extends Error {
   override readonly name = 'SessionReplyError';
   /** The reason, for programs. */

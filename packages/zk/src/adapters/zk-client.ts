@@ -60,7 +60,17 @@ const CODES: ReadonlySet<string> = new Set<ReplyCode>([
 const REPLY_BYTES_MAX = 4 * 1024 * 1024;
 const decoder = new TextDecoder();
 
-/** Opens sessions through `@holdfast/zk-client`, over any network. */
+/**
+ * Opens sessions through `@holdfast/zk-client`, over any network.
+ * @example
+ * ```ts
+ * const limits = { sessionTimeoutMs: 10_000, auth: undefined };
+ * const network = systemNetwork(); // or that of a browser, over a proxy
+ * const open = openSessions({ ...limits, network, servers: ['zk1:2181'] }, host.runtime);
+ * const backend = await openZk({ open }, host);
+ * ```
+ * @throws ConfigError (from the opener) for invalid options, a missing chroot, refused credentials
+ */
 export function openSessions(options: NetworkClientOptions, clock: Clock): OpenSession {
   const { auth, ...rest } = options;
   const credentials = auth && [{ scheme: 'digest', auth: `${auth.user}:${auth.password}` }];
