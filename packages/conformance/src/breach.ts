@@ -1,4 +1,16 @@
-/** The error of a check whose backend broke a promise of its port. */
+/**
+ * The error of a check whose backend broke a promise of its port.
+ * @example
+ * ```ts
+ * const rule: Check = {
+ *   name: 'health names a node',
+ *   async run({ subject }) {
+ *     const health = await (await subject.open(host)).health?.();
+ *     if (health?.nodes.length === 0) throw new Breach('no node');
+ *   },
+ * };
+ * ```
+ */
 export class Breach extends Error {
   override readonly name = 'Breach';
 }

@@ -17,6 +17,13 @@ export interface Outcome {
 
 /**
  * Runs one check on its own subject, which is closed afterwards. Never rejects because of the backend.
+ * @example
+ * ```ts
+ * for (const check of CHECKS) {
+ *   const { kind, reason } = await runCheck(check, subject);
+ *   log(check.name, kind, reason);
+ * }
+ * ```
  * @throws Error for a declared flaw whose name is not a check
  */
 export async function runCheck(check: Check, subject: BackendUnderTest): Promise<Outcome> {
@@ -57,7 +64,17 @@ async function runOnStage(check: Check, subject: BackendUnderTest): Promise<void
   await (subject.play === undefined ? run() : subject.play(run));
 }
 
-/** Runs all checks, one after the other, each on its own subject. */
+/**
+ * Runs all checks, one after the other, each on its own subject.
+ * @example
+ * ```ts
+ * const outcomes = await checkBackend(() => ({
+ *   capabilities,
+ *   open: (host) => openRedisSimple({ source: 'redis://localhost' }, host),
+ * }));
+ * log(outcomes.filter(({ kind }) => kind === 'broken'));
+ * ```
+ */
 export async function checkBackend(
   make: () => BackendUnderTest | Promise<BackendUnderTest>,
 ): Promise<Outcome[]> {

@@ -9,7 +9,18 @@ const LONG_MS = 600_000;
 const CLOSE_MS = 2_000;
 const SLACK_MS_DEFAULT = 5_000;
 
-/** The environment of one check: its processes, its keys and its time limits. */
+/**
+ * The environment of one check: its processes, its keys and its time limits.
+ * @example
+ * ```ts
+ * async function run(stage: Stage): Promise<void> {
+ *   const [a, b] = await stage.actors('a', 'b');
+ *   const key = stage.key();
+ *   await a.mustAcquire(key, stage.longMs, 'it is free');
+ *   await b.mustFindBusy(key, stage.longMs, 'a holds it');
+ * }
+ * ```
+ */
 export class Stage {
   /** The backend that is checked. */
   readonly subject: BackendUnderTest;

@@ -7,6 +7,13 @@ import type { BackendUnderTest } from './subject.ts';
 /**
  * The contract as Vitest tests: one for each check, each with its own subject. A check that does not apply is skipped
  * with its reason. A flaw that the subject declares must show.
+ * @example
+ * ```ts
+ * describeBackend('my lock', () => ({
+ *   capabilities,
+ *   open: (host) => openRedisSimple({ source: 'redis://localhost' }, host),
+ * }));
+ * ```
  */
 export function describeBackend(
   name: string,
