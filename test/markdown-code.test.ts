@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Example, examplesOf, exportersOf } from './api/examples.ts';
 import { PUBLISHED } from './packing/packed.ts';
 import { pageAt } from './support/markdown.ts';
 import { run } from './support/run.ts';
@@ -16,7 +17,9 @@ const PAGES = [
   ...PUBLISHED.map((folder) => `${folder}/README.md`),
 ];
 
-/** Declarations of the names that the code on a page uses without defining them. */
+const PACKAGES = readdirSync(join(root, 'packages'));
+
+/** Declarations of the names that the code on a page, or an example, uses without defining them. */
 const AMBIENT = `
 declare global {
   const locks: import('holdfast').Locks;
@@ -26,7 +29,7 @@ declare global {
   const body: () => Promise<void>;
   const server: import('node:http').Server;
   interface Job { readonly order: typeof order; readonly lease: string }
-  const queue: { send(job: Job): Promise<void>; onJob(work: (job: Job) => Promise<void>): void };
+  const queue: { send(job: Job): Promise<void>; receive(): Promise<Job>; onJob(work: (job: Job) => Promise<void>): void };
   function charge(what: typeof order, how?: { signal?: AbortSignal; fencingToken?: bigint }): Promise<void>;
   function retryLater(what: typeof order): Promise<void>;
   function verify(what: typeof order): Promise<void>;
@@ -36,8 +39,46 @@ declare global {
 export {};
 `;
 
+/** Declarations of what only examples in docstrings use; on a page they would hide that a name is not defined. */
+const OF_EXAMPLES = `
+import type * as core from '@holdfast/core/backend';
+import type * as redis from '@holdfast/redis';
+export declare const error: unknown;
+export declare const lease: import('holdfast').Lease;
+export declare const payment: object;
+export declare const bank: { transfer(what: object): Promise<void> };
+export declare function move(amount: number, tokens: ReadonlyMap<string, bigint | undefined>): Promise<void>;
+export declare function cleanUp(how?: object): Promise<number>;
+export declare function send(): Promise<void>;
+export declare const host: core.ListenableHost;
+export declare const backend: core.Backend;
+export declare const grant: core.Grant;
+export declare const grants: readonly core.Grant[];
+export declare const store: core.MemoryStore;
+export declare const checks: core.SharedCheck;
+export declare function checkEpoch(): Promise<void>;
+export declare const owner: string;
+export declare const exported: string;
+export declare const namespace: unknown;
+export declare const deadlineMs: number;
+export declare const bytes: Uint8Array;
+export declare const path: string;
+export declare const subject: import('@holdfast/conformance').BackendUnderTest;
+export declare const node: redis.RedisNode;
+export declare const recipe: Omit<redis.RecipeParts, 'runtime' | 'nodes' | 'ownsNodes' | 'health'>;
+export declare const ACQUIRE: redis.Script;
+export declare const RENEW: redis.Script;
+export declare const RELEASE: redis.Script;
+export declare const pendingReleases: redis.PendingReleases;
+export declare function dialTo(address: string): import('@holdfast/redis/links').Dialer;
+export declare const zk: import('@holdfast/zk/port').ZooKeeperSession;
+export declare const session: import('@holdfast/zk-client').Session;
+`;
+
 const OPTIONS =
   '--noEmit --strict --skipLibCheck --allowImportingTsExtensions --module nodenext --target es2022 --lib es2023,esnext.disposable --types node --checkers 1';
+
+type Exporters = ReturnType<typeof exportersOf>;
 
 /** Inside of the workspace, so that its packages are found. */
 mkdirSync(join(root, 'test/out'), { recursive: true });
@@ -54,11 +95,41 @@ function fileOf(path: string, n: number): string {
   return `${path.replaceAll(/[/.]/g, '-')}-${n + 1}.mts`;
 }
 
+const EXAMPLES = new Map(PACKAGES.map((name) => [name, examplesOf(`packages/${name}`)]));
+
+function exampleFile(package_: string, { name }: Example, n: number): string {
+  return `${package_}-${n + 1}-${name}.mts`;
+}
+
+/** An example is the body of a function, since it may return; what it uses is imported. The first exporter of a name counts. */
+function moduleOf(code: string, exporters: readonly Exporters[]): string {
+  const imports = [...new Set(code.match(/[A-Za-z_]\w*/g))].flatMap((name) => {
+    const from = exporters.find((each) => each.has(name))?.get(name);
+    return from === undefined ? [] : [`import { ${name} } from '${from}';\n`];
+  });
+  return `${imports.join('')}async function example() {\n${code}}\n`;
+}
+
+function exampleModules(): { readonly name: string; readonly code: string }[] {
+  const names = OF_EXAMPLES.matchAll(/^export declare (?:const|function) (\w+)/gm);
+  const declared = new Map(Array.from(names, ([, name = '']) => [name, './of-examples.mjs']));
+  const all = exportersOf(PACKAGES.map((name) => `packages/${name}`));
+  return [...EXAMPLES].flatMap(([package_, examples]) => {
+    const own = exportersOf([`packages/${package_}`]);
+    return examples.map((example, n) => ({
+      name: exampleFile(package_, example, n),
+      code: moduleOf(example.code, [own, all, declared]),
+    }));
+  });
+}
+
 beforeAll(async () => {
   const files = PAGES.flatMap((path) =>
     blocksOf(path).map((code, n) => ({ name: fileOf(path, n), code })),
   );
+  files.push(...exampleModules());
   files.push({ name: 'ambient.d.mts', code: AMBIENT });
+  files.push({ name: 'of-examples.d.mts', code: OF_EXAMPLES });
   for (const { name, code } of files) writeFileSync(join(folder, name), `${code}\nexport {};\n`);
   const paths = files.map(({ name }) => join(folder, name));
   complaints = (
@@ -72,16 +143,25 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
+function complaintsAbout(named: readonly string[]): readonly string[] {
+  return complaints.split('\n').filter((line) => named.some((name) => line.includes(`/${name}`)));
+}
+
 test.each(PAGES)('the TypeScript on %s compiles', (path) => {
   const named = blocksOf(path).map((_, n) => fileOf(path, n));
-  const lines = complaints
-    .split('\n')
-    .filter((line) => named.some((name) => line.includes(`/${name}`)));
 
   expect(named).not.toEqual([]);
-  expect(lines).toEqual([]);
+  expect(complaintsAbout(named)).toEqual([]);
 });
 
-test('nothing but what is on the pages is complained about', () => {
+test.each(PACKAGES)('the examples in the docstrings of %s compile', (name) => {
+  const examples = EXAMPLES.get(name) ?? [];
+  const named = examples.map((example, n) => exampleFile(name, example, n));
+
+  expect(named).not.toEqual([]);
+  expect(complaintsAbout(named)).toEqual([]);
+});
+
+test('nothing but what is on the pages and in docstrings is complained about', () => {
   expect(complaints).toBe('');
 });
