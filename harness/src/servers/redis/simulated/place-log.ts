@@ -38,10 +38,16 @@ export class PlaceLog {
     let arrivals = this.#arrivals.get(node);
     if (arrivals === undefined) this.#arrivals.set(node, (arrivals = new Map()));
     const { waiters, owners } = this.#readable(engine);
-    for (const contender of waiters) this.#arrived(arrivals, contender).isWaiting = true;
+    for (const contender of waiters) {
+      // It held, and its key expired while the server executed nothing: it queues anew.
+      if (arrivals.get(contender)?.hasHeld === true) arrivals.delete(contender);
+      this.#arrived(arrivals, contender).isWaiting = true;
+    }
     const holders = new Set<string>();
     for (const owner of owners) {
       const contender = contenderOf(owner);
+      // Whoever waits holds no more: a key that has expired stays until a command looks at it.
+      if (waiters.has(contender)) continue;
       const arrival = this.#arrived(arrivals, contender);
       arrival.hasHeld = true;
       holders.add(contender);
