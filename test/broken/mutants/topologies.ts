@@ -23,4 +23,11 @@ export const TOPOLOGY_MUTANTS: readonly Change[] = [
     find: "asking: redirect.kind === 'ask' };",
     replace: 'asking: false };',
   },
+  {
+    name: 'redirected-undo-counts',
+    package: 'redis',
+    file: 'cluster/cluster-node.ts',
+    find: '? this.#follow(args, keepUntilMs, next) : undefined',
+    replace: '? Promise.resolve(true) : undefined',
+  },
 ];

@@ -34,6 +34,34 @@ const CUT_FROM_MOST: Schedule = {
   ],
 };
 
+/**
+ * The slot begins to move at 100 ms, and its lock at 140. A's request was executed before that; it hears of nothing for a
+ * second, and gives up. So its undo comes to the node from which the lock has moved.
+ */
+const UNDONE_WHILE_MOVING: Schedule = {
+  v: 1,
+  ttlMs: 10_000,
+  latencyMs: 1,
+  nodes: 1,
+  replicas: 0,
+  lagMs: 0,
+  replicaClockMs: 0,
+  ops: [
+    { id: 1, client: 'a', atMs: 60, holdMs: 50, renews: false, waitMs: 60 },
+    { id: 2, client: 'b', atMs: 560, holdMs: 10, renews: false, waitMs: 4_000 },
+  ],
+  faults: [
+    {
+      kind: 'client-cut',
+      client: 'a',
+      nodes: 1,
+      when: { after: 'acquire', n: 1, by: 'a' },
+      ms: 1_000,
+      way: 'reply',
+    },
+  ],
+};
+
 /** The cells of redis-simple where clients have to find its server. */
 export function topologyTests(effort: Partial<Effort> & Pick<Effort, 'schedules'>): void {
   const matrix = loadMatrix();
@@ -50,6 +78,16 @@ export function topologyTests(effort: Partial<Effort> & Pick<Effort, 'schedules'
       undefined,
       expect.stringMatching(/both held k validly/),
     ]);
+  });
+
+  test('an undo follows its slot, so that the next client gets the key; one that counts as done leaves it to its ttl', async () => {
+    const mutant = await mutantOf('redirected-undo-counts', MOVING);
+    const granted = [subjectOf(MOVING), mutant].map(async (subject) => {
+      const played = await playGuarded(UNDONE_WHILE_MOVING, subject, { guard: true });
+      return played.history.filter(({ type }) => type === 'granted').map(({ client }) => client);
+    });
+
+    expect(await Promise.all(granted)).toEqual([['b'], []]);
   });
 
   test('while slots move, as many operations succeed; without ASKING, fewer', async () => {

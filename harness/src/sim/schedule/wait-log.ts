@@ -123,6 +123,7 @@ export class WaitLog {
       script: (...args) => this.#call(node.script(...args)),
       subscribe: (...args) => node.subscribe(...args),
       close: () => node.close(),
+      ...(node.cluster && { cluster: node.cluster }),
     };
   }
 
