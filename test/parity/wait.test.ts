@@ -136,6 +136,8 @@ const SCENARIOS: readonly (readonly [string, Scenario, readonly unknown[]])[] = 
         await send(stage, node, 'WAIT', 'x', '1'),
         await send(stage, node, 'WAIT', '1', 'x'),
         await send(stage, node, 'WAIT', '1', '-1'),
+        // A replica that has just attached may not have acknowledged anything yet.
+        await send(stage, node, 'WAIT', '1', '10000'),
         await send(stage, node, 'WAIT', '0', '1'),
         (await send(stage, replica, 'WAIT', '0', '1')).slice(0, 54),
       ];
@@ -144,6 +146,7 @@ const SCENARIOS: readonly (readonly [string, Scenario, readonly unknown[]])[] = 
       'WAIT: ERR value is not an integer or out of range',
       'WAIT: ERR timeout is not an integer or out of range',
       'WAIT: ERR timeout is negative',
+      'WAIT: 1',
       'WAIT: 1',
       'WAIT: ERR WAIT cannot be used with replica instances. ',
     ],
