@@ -80,7 +80,8 @@ export async function openResolved<const R extends readonly Requirement[] = read
   const host = createHost({ runtime, on, label });
   checkBeforeOpening(config, module.capabilities ?? ANY_PROMISE, require, host);
 
-  const opened = await unlessHeard(host, () => openModule(module, resolved, host));
+  printUnlessHeard(host);
+  const opened = await openModule(module, resolved, host);
   try {
     const { backend, checkEpoch } =
       epoch === 'ignore'
@@ -100,19 +101,21 @@ export async function openResolved<const R extends readonly Requirement[] = read
 
 let isPrinted = false;
 
-/** Opens a backend; prints its warning that the store may drop locks, unless the program listens to warnings itself. */
-async function unlessHeard<T>(host: ListenableHost, open: () => Promise<T>): Promise<T> {
-  const stop = host.hears?.('warning') === true ? undefined : host.on('warning', print);
-  try {
-    return await open();
-  } finally {
-    stop?.();
-  }
+/**
+ * Prints the warning that a store may drop locks, unless the program listens to warnings by then. A store that was down is
+ * looked at later, so it may come at any time.
+ */
+function printUnlessHeard(host: ListenableHost): void {
+  const stop = host.on('warning', (event) => {
+    if (event.code !== 'eviction-policy') return;
+    stop();
+    if (host.hears?.('warning') !== true) print(event);
+  });
 }
 
 /** Once for each process, to its standard error: most programs have no listener, and locks that vanish are no detail. */
 function print({ code, message }: LockEventOf<'warning'>): void {
-  if (code !== 'eviction-policy' || isPrinted) return;
+  if (isPrinted) return;
   isPrinted = true;
   process.emitWarning(message, { type: 'HoldfastWarning', code });
 }

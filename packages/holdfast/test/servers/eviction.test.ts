@@ -75,13 +75,37 @@ describe('where no lock may be evicted', () => {
 });
 
 /** Opens twice in a process of its own; returns what it prints to its standard error. */
-async function printed(source: string, options: string): Promise<string> {
+function printed(source: string, options: string): Promise<string> {
+  return printedBy(
+    `for (const _ of [1, 2]) await (await openLocks('${source}', ${options})).close();`,
+  );
+}
+
+/** What a process prints to its standard error that opens a store while it is down, and locks once it is up. */
+async function printedLate(listens: string): Promise<string> {
+  const server = await RedisServer.start({ args: EVICTS });
+  try {
+    await server.end();
+    const code = `
+    const locks = await openLocks('${server.url}');
+    ${listens}
+    process.stdout.write('open');
+    await (await locks.acquire('late', { waitMs: 30_000 })).release();
+    await locks.close();`;
+    return await printedBy(code, () => void server.restart());
+  } finally {
+    await server.close();
+  }
+}
+
+async function printedBy(body: string, onOutput: () => void = () => {}): Promise<string> {
   const code = `
     const { openLocks } = await import('holdfast');
-    for (const _ of [1, 2]) await (await openLocks('${source}', ${options})).close();`;
+    ${body}`;
   const cwd = new URL('../..', import.meta.url);
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], { cwd });
   let text = '';
+  child.stdout.on('data', onOutput);
   child.stderr.on('data', (bytes) => (text += String(bytes)));
   expect(await new Promise((exit) => child.once('close', exit))).toBe(0);
   return text;
@@ -93,6 +117,11 @@ describe('a store that may evict is told of', () => {
 
     expect(text.match(/maxmemory-policy is volatile-lru/g)).toHaveLength(1);
     expect(text).toMatch(/\[eviction-policy\] HoldfastWarning: 127\.0\.0\.1/);
+  });
+
+  test('when it comes up, if it was down when it was opened', async () => {
+    expect(await printedLate('')).toMatch(/\[eviction-policy\] HoldfastWarning: 127\.0\.0\.1/);
+    expect(await printedLate("locks.on('warning', () => undefined);")).toBe('');
   });
 
   test('not at all there, if it does', async () => {
