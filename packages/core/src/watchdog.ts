@@ -12,7 +12,7 @@ import type { Instant } from './runtime.ts';
  */
 const MAKE_WEAK_SHARE = 1 / 4;
 
-/** Leases that a process took together would be renewed together for ever. If it holds this many, they are spread. */
+/** Leases that a process took together would always be renewed together. If it holds this many, they are spread. */
 const CROWD = 64;
 /** By up to this share sooner comes the first renewal of a lease, which spreads them almost evenly. */
 const FIRST_SPREAD = 3 / 4;
