@@ -44,35 +44,21 @@ const config: ViteUserConfig = defineConfig({
         extends: true,
         plugins: [built()],
         test: {
-          // Unit tests of code that plays schedules by the thousand, and tests that look at all packages at once: they would
-          // compile every source.
-          name: 'harness',
-          isolate: false,
-          execArgv,
-          server: { deps: { external: [BUILT] } },
-          globalSetup: './test/support/build.ts',
-          include: ['harness/test/**/*.test.ts', 'test/*.test.ts'],
-          exclude: [
-            'harness/test/{properties,servers,deep}/**',
-            'test/{examples,markdown-code}.test.ts',
-          ],
-          ...LIMITS,
-        },
-      },
-      {
-        extends: true,
-        plugins: [built()],
-        test: {
+          // Tests that play schedules by the thousand, and tests that look at all packages at once, which would compile every
+          // source. One project: its workers keep the code that they have optimised, and a second one would begin cold.
           name: 'properties',
           isolate: false,
           execArgv,
           server: { deps: { external: [BUILT] } },
           globalSetup: './test/support/build.ts',
           include: [
-            '{packages/*,harness}/test/properties/**/*.test.ts',
+            'packages/*/test/properties/**/*.test.ts',
+            'harness/test/**/*.test.ts',
+            'test/*.test.ts',
             'test/{properties,matrix,stories,broken,campaign,mutation,peers}/**/*.test.ts',
             'test/contract/simulated*.test.ts',
           ],
+          exclude: ['harness/test/{servers,deep}/**', 'test/{examples,markdown-code}.test.ts'],
           ...LIMITS,
         },
       },

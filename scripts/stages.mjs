@@ -34,7 +34,7 @@ const stages = [
     phase: 'test',
     lane: 'searches',
     nice: 19,
-    projects: ['properties', 'harness'],
+    projects: ['properties'],
   },
   {
     name: 'checks',
