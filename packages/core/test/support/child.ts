@@ -27,20 +27,23 @@ const PRELUDE = `
 /** Separate Node processes, for behaviour of a whole process; they run the current sources. */
 export class Children {
   readonly #folder: string;
+  readonly #isOwn: boolean;
 
-  constructor(folder: string) {
+  constructor(folder: string, isOwn: boolean) {
     this.#folder = folder;
+    this.#isOwn = isOwn;
   }
 
-  /** Compiles the package to a folder of its own, so that no stale build is tested. */
+  /** Compiles the package to a folder of its own, so that no stale build is tested; `npm test` has just built it. */
   static async prepare(): Promise<Children> {
+    if (process.env['HOLDFAST_BUILT'] !== undefined) return new Children(join(CORE, 'dist'), false);
     const folder = await mkdtemp(join(tmpdir(), 'holdfast-core-'));
     const whole = ['composite', 'incremental', 'declaration', 'declarationMap', 'sourceMap'];
     const off = [...whole, 'isolatedDeclarations'].flatMap((option) => [`--${option}`, 'false']);
     const tsc = join(TSC, '../bin/tsc');
     const args = ['-p', CORE, '--outDir', folder, '--noCheck', '--tsBuildInfoFile', 'null', ...off];
     await run(process.execPath, [tsc, ...args]);
-    return new Children(folder);
+    return new Children(folder, true);
   }
 
   /** Runs `script` until its process exits by itself, and returns what it printed. */
@@ -52,6 +55,6 @@ export class Children {
   }
 
   async remove(): Promise<void> {
-    await rm(this.#folder, { recursive: true });
+    if (this.#isOwn) await rm(this.#folder, { recursive: true });
   }
 }
