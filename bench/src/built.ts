@@ -16,17 +16,11 @@ export async function load<T>(
 
 /** The backend's own scripts, so that raw calls give equal guarantees. */
 export async function lockScripts(): Promise<{ acquire: string; release: string }> {
-  const scripts = 'packages/redis-simple/dist/scripts';
-  const [{ ACQUIRE }, { RELEASE }] = await Promise.all([
-    load(
-      `${scripts}/acquire.js`,
-      (module): module is { ACQUIRE: LuaScript } => 'ACQUIRE' in module,
-    ),
-    load(
-      `${scripts}/release.js`,
-      (module): module is { RELEASE: LuaScript } => 'RELEASE' in module,
-    ),
-  ]);
+  const { ACQUIRE, RELEASE } = await load(
+    'packages/redis-simple/dist/scripts.js',
+    (module): module is { ACQUIRE: LuaScript; RELEASE: LuaScript } =>
+      'ACQUIRE' in module && 'RELEASE' in module,
+  );
   return { acquire: ACQUIRE.source, release: RELEASE.source };
 }
 

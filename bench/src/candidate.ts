@@ -1,13 +1,17 @@
+export const CLIENTS = ['ioredis', 'node-redis'] as const;
+
 /** One way to lock on a Redis server, to be measured against the others. */
 export interface Candidate {
   readonly name: string;
-  readonly client: 'ioredis' | 'node-redis';
+  readonly client: (typeof CLIENTS)[number];
   open(url: string): Promise<Opened>;
 }
 
 export interface Opened {
   /** Makes one attempt; undefined if another client holds the key. */
   acquire(key: string): Promise<Unlock | undefined>;
+  /** Waits for the key, as the library does by default; absent where it is not compared for that. */
+  wait?(key: string): Promise<Unlock>;
   close(): Promise<unknown>;
 }
 
@@ -53,4 +57,17 @@ export async function assertExcludes(contender: Candidate, url: string): Promise
   } finally {
     await Promise.all([first.close(), second.close()]);
   }
+}
+
+export function isRawName(name: string): boolean {
+  return name.startsWith('raw');
+}
+
+export function isRaw(candidate: Candidate): boolean {
+  return isRawName(candidate.name);
+}
+
+/** Those whose name and client contain a text; raw calls are what the others are compared with. */
+export function chosenOf(candidates: readonly Candidate[], only: string): readonly Candidate[] {
+  return candidates.filter((each) => isRaw(each) || `${each.name} ${each.client}`.includes(only));
 }

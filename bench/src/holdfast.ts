@@ -1,16 +1,23 @@
 import { openLocks } from 'holdfast';
 import { type Candidate, TTL_MS } from './candidate.ts';
 
-function holdfast(client: Candidate['client'], library: 'ioredis' | 'redis'): Candidate {
+const LIBRARIES = { ioredis: 'ioredis', 'node-redis': 'redis' } as const;
+
+function holdfast(name: string, client: Candidate['client'], fair = false): Candidate {
   return {
-    name: 'holdfast',
+    name,
     client,
     async open(url) {
-      const locks = await openLocks({ backend: 'redis-simple', url, library, ttlMs: TTL_MS });
+      const library = LIBRARIES[client];
+      const locks = await openLocks({ backend: 'redis-simple', url, library, ttlMs: TTL_MS, fair });
       return {
         acquire: async (key) => {
           const lease = await locks.tryAcquire(key);
           return lease === null ? undefined : () => lease.release();
+        },
+        wait: async (key) => {
+          const lease = await locks.acquire(key, { waitMs: Number.POSITIVE_INFINITY });
+          return () => lease.release();
         },
         close: () => locks.close(),
       };
@@ -18,5 +25,6 @@ function holdfast(client: Candidate['client'], library: 'ioredis' | 'redis'): Ca
   };
 }
 
-export const holdfastIoredis: Candidate = holdfast('ioredis', 'ioredis');
-export const holdfastNodeRedis: Candidate = holdfast('node-redis', 'redis');
+export const holdfastIoredis: Candidate = holdfast('holdfast', 'ioredis');
+export const holdfastNodeRedis: Candidate = holdfast('holdfast', 'node-redis');
+export const holdfastFair: Candidate = holdfast('holdfast, fair', 'ioredis', true);

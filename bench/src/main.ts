@@ -1,109 +1,92 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { RedisServer, redisServerVersion } from '@holdfast/harness/real';
-import { assertExcludes, type Candidate } from './candidate.ts';
-import { holdfastIoredis, holdfastNodeRedis } from './holdfast.ts';
-import { isRaw, measure, type Result } from './measure.ts';
-import { redisSemaphore } from './peers/redis-semaphore.ts';
-import { redlock4 } from './peers/redlock-4.ts';
-import { redlock5 } from './peers/redlock-5.ts';
-import { redlockUniversalIoredis, redlockUniversalNodeRedis } from './peers/redlock-universal.ts';
-import { verrou } from './peers/verrou.ts';
-import { rawIoredis, rawNodeRedis } from './raw.ts';
+import { redisServerVersion } from '@holdfast/harness/real';
+import { type Machine, machineText, pageOf } from './report/page.ts';
+import type { MeasuredSection, Section } from './section.ts';
+import { SECTIONS } from './sections.ts';
 import { showProgress } from './show-progress.ts';
-import { measureSimulator, type SimulatorFigures, simulatorText } from './sim/figures.ts';
-import { measureSlowNode, type SlowNode, slowNodeText } from './slow-node.ts';
-import { table } from './table.ts';
-import { measureZooKeeper, type ZooKeeperFigures, zooKeeperText } from './zk/figures.ts';
-
-const candidates: readonly Candidate[] = [
-  rawIoredis,
-  holdfastIoredis,
-  redlock4,
-  redlock5,
-  redisSemaphore,
-  verrou,
-  redlockUniversalIoredis,
-  rawNodeRedis,
-  holdfastNodeRedis,
-  redlockUniversalNodeRedis,
-];
 
 const { values } = parseArgs({
   options: {
-    /** Number of counted rounds. */
-    rounds: { type: 'string', default: '15' },
-    /** Only contenders whose name and client contain this, e.g. `holdfast ioredis`; raw calls always run. */
+    /** Number of counted rounds where candidates take turns. */
+    rounds: { type: 'string', default: '9' },
+    /** Only candidates whose name and client contain this, e.g. `holdfast ioredis`; raw calls always run. */
     only: { type: 'string', default: '' },
+    /** Only these sections, separated by commas. */
+    sections: { type: 'string', default: '' },
+    /** Prints the report as JSON, and nothing else. */
+    json: { type: 'boolean', default: false },
   },
 });
 
 const OUT = 'out/bench';
 
-async function play(chosen: readonly Candidate[], rounds: number): Promise<Result[]> {
-  const server = await RedisServer.start();
-  try {
-    for (const contender of chosen) await assertExcludes(contender, server.url);
-    const onRound = (round: number): void => {
-      showProgress(round < 0 ? 'warming up' : `round ${round + 1} of ${rounds}`);
-    };
-    return await measure(chosen, server.url, { rounds, warmUps: 2, onRound });
-  } finally {
-    showProgress('');
-    await server.close();
-  }
+class UsageError extends Error {}
+
+function chosen(): readonly Section[] {
+  const names = values.sections.split(',').filter(Boolean);
+  const known = SECTIONS.map(({ name }) => name);
+  for (const name of names)
+    if (!known.includes(name))
+      throw new UsageError(`There is no section ${name}; use ${known.join(', ')}.`);
+  return SECTIONS.filter(({ name }) => names.length === 0 || names.includes(name));
 }
 
-async function write(
-  results: readonly Result[],
-  slowNodes: readonly SlowNode[],
-  simulator: SimulatorFigures,
-  zookeeper: ZooKeeperFigures | undefined,
-  rounds: number,
-): Promise<void> {
-  const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length };
-  const at = new Date().toISOString();
-  const report = {
-    version: 1,
-    at,
-    machine,
+function roundsOf(text: string): number {
+  const rounds = Number(text);
+  if (Number.isInteger(rounds) && rounds > 0) return rounds;
+  throw new UsageError(`--rounds takes a whole number from 1 on, not ${text}.`);
+}
+
+function machine(): Machine {
+  const [{ model } = { model: undefined }, ...others] = cpus();
+  return {
+    node: process.version,
+    cpu: model,
+    cores: others.length + 1,
     redis: redisServerVersion(),
-    rounds,
-    results,
-    slowNodes,
-    simulator,
-    zookeeper,
   };
-  mkdirSync(OUT, { recursive: true });
-  writeFileSync(`${OUT}/report.json`, `${JSON.stringify(report, undefined, 2)}\n`);
 }
 
-const rounds = Number(values.rounds);
-const results = await play(
-  candidates.filter(
-    (contender) =>
-      isRaw(contender) || `${contender.name} ${contender.client}`.includes(values.only),
-  ),
-  rounds,
-);
-const slowNodes = [await measureSlowNode('ioredis'), await measureSlowNode('node-redis')];
-const simulator = await measureSimulator(showProgress);
-const zookeeper = await measureZooKeeper(rounds, showProgress);
-showProgress('');
-await write(results, slowNodes, simulator, zookeeper, rounds);
+async function main(): Promise<void> {
+  const rounds = roundsOf(values.rounds);
+  const at = new Date().toISOString();
+  const sections: MeasuredSection[] = [];
+  for (const section of chosen()) {
+    const done = await section.run({ rounds, only: values.only, tell: showProgress });
+    sections.push(done);
+    showProgress('');
+    if (!values.json) console.log(`${done.text}\n`);
+  }
+  const of = (key: 'figures' | 'tookS'): object =>
+    Object.fromEntries(sections.map((each) => [each.name, each[key]]));
+  const report = {
+    version: 2,
+    at,
+    machine: machine(),
+    rounds,
+    tookS: of('tookS'),
+    figures: of('figures'),
+  };
+  const text = `${JSON.stringify(report, undefined, 2)}\n`;
+  mkdirSync(OUT, { recursive: true });
+  writeFileSync(`${OUT}/report.json`, text);
+  writeFileSync(`${OUT}/report.html`, pageOf(sections, machine(), at));
+  process.stdout.write(values.json ? text : closing());
+}
 
-console.log(`Acquire + release that nobody contends: medians of ${rounds} rounds, all taking turns.
-× raw: against two EVALSHA with the same scripts, over the same client in the same round.
-Only raw and holdfast draw a fencing token and wake waiters; the peers do less per cycle.
+function closing(): string {
+  return `On ${machineText(machine())}.
+${OUT}/report.html has the charts, ${OUT}/report.json the figures. For a profile:
+  node --cpu-prof --cpu-prof-dir=${OUT} bench/dist/main.js --sections in-flight --only holdfast
+`;
+}
 
-${table(results)}
-
-${slowNodeText(slowNodes)}
-
-${simulatorText(simulator)}
-
-${zooKeeperText(zookeeper)}
-
-${OUT}/report.json has the figures. For a profile:
-  node --cpu-prof --cpu-prof-dir=${OUT} bench/dist/main.js --only holdfast`);
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
+}

@@ -1,6 +1,7 @@
 import { Proxy, RedisServer } from '@holdfast/harness/real';
 import { openLocks } from 'holdfast';
 import { TTL_MS } from './candidate.ts';
+import { type Section, section } from './section.ts';
 import { spreadOf } from './statistics.ts';
 
 const NODES = 5;
@@ -18,12 +19,22 @@ export interface SlowNode {
   readonly delayedMs: number;
 }
 
+/** Redlock, one of whose nodes answers late. */
+export const slowNode: Section = section<readonly SlowNode[]>({
+  name: 'slow-node',
+  async measure({ tell }) {
+    tell('redlock with a slow node');
+    return [await measureSlowNode('ioredis'), await measureSlowNode('node-redis')];
+  },
+  text: slowNodeText,
+});
+
 type Locks = Awaited<ReturnType<typeof openLocks>>;
 
 /**
  * Measures on five real servers, one of which replies at once to one client and late to another; the two take turns.
  */
-export async function measureSlowNode(client: SlowNode['client']): Promise<SlowNode> {
+async function measureSlowNode(client: SlowNode['client']): Promise<SlowNode> {
   const servers = await Promise.all(Array.from({ length: NODES }, () => RedisServer.start()));
   const [{ port } = { port: 0 }, ...rest] = servers;
   const ways = await Promise.all([0, DELAY_MS].map((delayMs) => delayingProxy(port, delayMs)));
@@ -75,7 +86,7 @@ async function acquireMs(locks: Locks, key: string): Promise<number> {
 }
 
 /** One line for each client library, with its bound. */
-export function slowNodeText(results: readonly SlowNode[]): string {
+function slowNodeText(results: readonly SlowNode[]): string {
   const lines = results.map(({ client, undelayedMs, delayedMs }) => {
     const ratio = delayedMs / undelayedMs;
     const verdict = ratio <= RATIO_MAX ? 'within' : 'ABOVE';

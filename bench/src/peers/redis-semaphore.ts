@@ -12,6 +12,13 @@ export const redisSemaphore: Candidate = {
         const mutex = new Mutex(client, key, { lockTimeout: TTL_MS, acquireAttemptsLimit: 1 });
         return (await mutex.tryAcquire()) ? () => mutex.release() : undefined;
       },
+      // Every 10 ms, its default.
+      wait: async (key) => {
+        const options = { lockTimeout: TTL_MS, acquireTimeout: Number.POSITIVE_INFINITY };
+        const mutex = new Mutex(client, key, options);
+        await mutex.acquire();
+        return () => mutex.release();
+      },
       close: () => client.quit(),
     };
   },

@@ -15,6 +15,12 @@ export const verrou: Candidate = {
         const lock = locks.createLock(`verrou:${key}`, TTL_MS);
         return (await lock.acquireImmediately()) ? () => lock.release() : undefined;
       },
+      // Every 250 ms, its default, and without a limit.
+      wait: async (key) => {
+        const lock = locks.createLock(`verrou:${key}`, TTL_MS);
+        if (!(await lock.acquire())) throw new Error('verrou gave up waiting');
+        return () => lock.release();
+      },
       close: () => client.quit(),
     };
   },

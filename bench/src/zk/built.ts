@@ -16,7 +16,10 @@ interface ZkSession {
 
 /** The ZooKeeper client of Holdfast, without locks. */
 export function zkClient(): Promise<ZkClient> {
-  return load('zk-client/dist/index.js', (module): module is ZkClient => 'Session' in module);
+  return load(
+    'packages/zk-client/dist/index.js',
+    (module): module is ZkClient => 'Session' in module,
+  );
 }
 
 type NodeCallback<Values extends readonly unknown[]> = (
@@ -63,8 +66,8 @@ export async function zkLocks(
   sessionTimeoutMs: number,
 ): Promise<ZkLocks> {
   const [{ createHost, createLocks }, { openZk }] = await Promise.all([
-    load('core/dist/backend.js', (module): module is Core => 'createLocks' in module),
-    load('zk/dist/index.js', (module): module is ZkModule => 'openZk' in module),
+    load('packages/core/dist/backend.js', (module): module is Core => 'createLocks' in module),
+    load('packages/zk/dist/index.js', (module): module is ZkModule => 'openZk' in module),
   ]);
   const host = createHost();
   return createLocks(await openZk({ servers, sessionTimeoutMs }, host), host);

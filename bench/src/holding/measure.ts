@@ -1,0 +1,59 @@
+import { RedisServer } from '@holdfast/harness/real';
+import { Child } from '../child.ts';
+import { commandsBySpan } from '../commands.ts';
+
+/** Many leases held by one process for two periods of their renewals. */
+export interface Holding {
+  readonly leases: number;
+  /** Share of one core that the process used. */
+  readonly cpu: number;
+  readonly renewals: number;
+  /** Leases that were lost meanwhile; anything but 0 makes the rest worthless. */
+  readonly lost: number;
+  /** Commands of a second at the server, those inside of scripts included. */
+  readonly commandsMean: number;
+  readonly commandsMax: number;
+}
+
+/** Leases of 30 s are renewed every 10. */
+const PERIODS = 2;
+const PERIOD_S = 10;
+
+interface Counts {
+  readonly cpuMs: number;
+  readonly renewed: number;
+  readonly lost: number;
+}
+
+export async function measureHolding(leases: number): Promise<Holding> {
+  const server = await RedisServer.start();
+  const child = await Child.start('./holding/process.js', [server.url, `${leases}`]);
+  try {
+    const before = await countsOf(child);
+    const spans = await commandsBySpan(server.port, { spans: PERIODS * PERIOD_S, spanMs: 1_000 });
+    const seconds = spans.map(({ all }) => all);
+    const after = await countsOf(child);
+    const sum = seconds.reduce((total, each) => total + each, 0);
+    return {
+      leases,
+      cpu: after.cpuMs / 1000 / (PERIODS * PERIOD_S),
+      renewals: after.renewed - before.renewed,
+      lost: after.lost,
+      commandsMean: sum / seconds.length,
+      commandsMax: Math.max(...seconds),
+    };
+  } finally {
+    await child.close();
+    await server.close();
+  }
+}
+
+async function countsOf(child: Child): Promise<Counts> {
+  const counts = await child.ask({});
+  if (!isCounts(counts)) throw new Error('the process answered with something else');
+  return counts;
+}
+
+function isCounts(message: unknown): message is Counts {
+  return typeof message === 'object' && message !== null && 'cpuMs' in message;
+}

@@ -1,0 +1,27 @@
+/** One process that holds many leases, which their watchdogs renew. */
+import { openLocks } from 'holdfast';
+import { answer } from '../child.ts';
+
+const [url = '', leases = ''] = process.argv.slice(2);
+/** The default. */
+const TTL_MS = 30_000;
+const AT_ONCE = 256;
+
+const locks = await openLocks({ backend: 'redis-simple', url, library: 'ioredis', ttlMs: TTL_MS });
+const held: object[] = [];
+let renewed = 0;
+let lost = 0;
+locks.on('renewed', () => renewed++);
+locks.on('lost', () => lost++);
+for (let from = 0; from < Number(leases); from += AT_ONCE) {
+  const some = Array.from({ length: AT_ONCE }, (_, i) => locks.acquire(`held/${from + i}`));
+  held.push(...(await Promise.all(some)));
+}
+let before = process.cpuUsage();
+
+/** The CPU since the last question, in ms, and the counts so far. */
+answer(async () => {
+  const { user, system } = process.cpuUsage(before);
+  before = process.cpuUsage();
+  return { cpuMs: (user + system) / 1000, held: held.length, renewed, lost };
+});

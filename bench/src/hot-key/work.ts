@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Opened } from '../candidate.ts';
+
+/** What each process of a round does: callers that want one key, again and again. */
+export interface HotKeyWork {
+  readonly key: string;
+  readonly callers: number;
+  /** Not counted: the first waits are shorter than those of a full queue. */
+  readonly warmUpMs: number;
+  readonly countedMs: number;
+}
+
+/** What one process counted. */
+export interface HotKeyCounts {
+  /** Turns inside, by caller. */
+  readonly turns: readonly number[];
+  readonly waitsMs: readonly number[];
+}
+
+/** The time inside the lock, of which a timer makes a little more. */
+export const INSIDE_MS = 1;
+
+/** All callers take turns inside until the time is over. */
+export async function workOn(
+  opened: Opened,
+  { key, callers, warmUpMs, countedMs }: HotKeyWork,
+): Promise<HotKeyCounts> {
+  const fromMs = performance.now() + warmUpMs;
+  const untilMs = fromMs + countedMs;
+  const waitsMs: number[] = [];
+  const caller = async (): Promise<number> => {
+    let turns = 0;
+    while (performance.now() < untilMs) {
+      const askedMs = performance.now();
+      const unlock = await opened.wait?.(key);
+      const enteredMs = performance.now();
+      await sleep(INSIDE_MS);
+      await unlock?.();
+      if (enteredMs < fromMs || enteredMs > untilMs) continue;
+      turns++;
+      waitsMs.push(enteredMs - askedMs);
+    }
+    return turns;
+  };
+  const turns = await Promise.all(Array.from({ length: callers }, caller));
+  return { turns, waitsMs };
+}
+
+export function isWork(message: unknown): message is HotKeyWork {
+  return typeof message === 'object' && message !== null && 'callers' in message;
+}
+
+export function isCounts(message: unknown): message is HotKeyCounts {
+  return typeof message === 'object' && message !== null && 'turns' in message;
+}
