@@ -1004,7 +1004,7 @@ function openEtcd(options: EtcdOptions, host: Host): Promise<Backend>;
 
 // * of @holdfast/core
 
-type Config = MemoryConfig | RedisSimpleConfig | RedisGetsetConfig | RedlockConfig | ZkConfig | MovingConfig | ImportedConfig;
+type Config = MemoryConfig | RedisSimpleConfig | RedisGetsetConfig | RedlockConfig | ZkConfig | EtcdConfig | MovingConfig | ImportedConfig;
 
 interface ImportedConfig extends NamedConfig, FencingOptions {
   readonly options?: Readonly<Record<string, unknown>> | undefined;
@@ -1088,6 +1088,13 @@ interface BackendRecord<C extends NamedConfig> {
   load(config: C): Promise<BackendModule<C>>;
 }
 
+interface EtcdConfig extends LockDefaults, FencingOptions {
+  readonly backend: 'etcd';
+  readonly url: string;
+  readonly tls?: object | undefined;
+  readonly namespace?: string | undefined;
+}
+
 interface FencingOptions {
   readonly fencingEpoch?: number | undefined;
 }
@@ -1121,6 +1128,8 @@ interface Scheme {
   readonly shown: string;
   config(url: string, rest: string): object;
 }
+
+const etcd: BackendRecord<EtcdConfig>;
 
 const memory: BackendRecord<MemoryConfig>;
 

@@ -65,7 +65,7 @@ async function clientOf(
   if (client !== undefined) return client;
   if (servers === undefined || servers.length === 0) throw configError('name at least one server');
   const { openGrpcClient } = await import('./adapters/grpc.ts');
-  return openGrpcClient({ servers, auth, tls }, runtime);
+  return await openGrpcClient({ servers, auth, tls }, runtime);
 }
 
 /** Reads once, so that wrong credentials are found at the start; asks for the versions meanwhile. */

@@ -1,5 +1,5 @@
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import { type ChannelCredentials, credentials } from '@grpc/grpc-js';
+import type { ChannelCredentials } from '@grpc/grpc-js';
 import { ConfigError, type Runtime } from '@holdfast/core';
 import { NAME } from '../identity.ts';
 import type { EtcdClient } from '../port.ts';
@@ -15,13 +15,33 @@ export interface GrpcOptions {
   readonly tls?: object | undefined;
 }
 
-/** Opens a client through `@grpc/grpc-js`; connects with the first request. @throws ConfigError for TLS options that are wrong */
-export function openGrpcClient({ servers, auth, tls }: GrpcOptions, runtime: Runtime): EtcdClient {
+type Library = typeof import('@grpc/grpc-js');
+
+/**
+ * Opens a client through `@grpc/grpc-js`; connects with the first request.
+ * @throws ConfigError if the library is not installed, and for TLS options that are wrong
+ */
+export async function openGrpcClient(
+  { servers, auth, tls }: GrpcOptions,
+  runtime: Runtime,
+): Promise<EtcdClient> {
+  const grpc = await load();
   const servername = stringIn(tls, 'servername');
-  return new GrpcClient({ servers, auth, runtime, servername, credentials: credentialsOf(tls) });
+  const credentials = credentialsOf(grpc, tls);
+  return new GrpcClient({ grpc, servers, auth, runtime, servername, credentials });
 }
 
-function credentialsOf(tls: object | undefined): ChannelCredentials {
+/** The library is optional, since most services lock on other stores. */
+async function load(): Promise<Library> {
+  try {
+    return await import('@grpc/grpc-js');
+  } catch (cause) {
+    const message = 'the client library @grpc/grpc-js is not installed: npm i @grpc/grpc-js';
+    throw new ConfigError(message, { backend: NAME, cause });
+  }
+}
+
+function credentialsOf({ credentials }: Library, tls: object | undefined): ChannelCredentials {
   if (tls === undefined) return credentials.createInsecure();
   const options: SecureContextOptions = tls;
   const rejectUnauthorized = Reflect.get(tls, 'rejectUnauthorized') !== false;

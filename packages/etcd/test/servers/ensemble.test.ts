@@ -41,7 +41,7 @@ async function open(
   servers: readonly string[],
 ): Promise<{ backend: Backend; client: LossyClient; locks: Locks }> {
   const host = createHost({ label: 'a' });
-  const client = new LossyClient(openGrpcClient({ servers }, runtime));
+  const client = new LossyClient(await openGrpcClient({ servers }, runtime));
   const backend = await openEtcd({ client }, host);
   const locks = createLocks(backend, host, { ttlMs: 20_000 });
   opened.push(locks);

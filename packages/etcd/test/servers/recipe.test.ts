@@ -103,6 +103,7 @@ describe('a lost reply', () => {
     const second = await contender.attempt(endMs());
 
     expect(second.kind).toBe('granted');
+    expect(client.requests.filter((kind) => kind === 'grant')).toHaveLength(1);
     expect(await world.queue(key)).toHaveLength(1);
     if (second.kind === 'granted') await second.grant.release();
   });
@@ -145,23 +146,42 @@ describe('a lost reply', () => {
 });
 
 describe('a waiter', () => {
-  test('wakes when the key in front goes, also if the history was compacted meanwhile', async () => {
+  test('wakes when its connection breaks, long before its next renewal', async () => {
     const key = newKey();
-    const [a, b] = await Promise.all([world.open('a'), world.open('b')]);
+    const [a, b] = await Promise.all([world.open('a'), world.open('b', 120_000)]);
     const lease = await a.locks.acquire(key);
     const waiting = b.locks.acquire(key, { waitMs: 20_000 });
     await until(async () => (await world.queue(key)).length === 2);
 
-    // Its watch has to begin anew, at a revision that is gone by then.
     b.proxy.cut();
     await lease.release();
-    await world.ctl('put', 'other', 'x');
-    await world.ctl('compact', await world.revision());
     b.proxy.heal({ drop: true });
 
     const second = await waiting;
     expect(second.state).toBe('held');
     await second.release();
+  });
+
+  test('wakes if the history that its watch needs was compacted', async () => {
+    const key = newKey();
+    const [a, b] = await Promise.all([world.open('a'), world.open('b')]);
+    const lease = await a.locks.acquire(key);
+    const contender = b.backend.contend({ key, contender: 'c5', ttlMs: 120_000 });
+    expect((await contender.attempt(endMs())).kind).toBe('busy');
+
+    await lease.release();
+    await world.ctl('put', 'other', 'x');
+    await world.ctl('compact', await world.revision());
+
+    // The watch that begins now starts at a revision that is gone.
+    await contender.changed?.(new AbortController().signal);
+    let attempt = await contender.attempt(endMs());
+    if (attempt.kind === 'busy') {
+      await contender.changed?.(new AbortController().signal);
+      attempt = await contender.attempt(endMs());
+    }
+    expect(attempt.kind).toBe('granted');
+    if (attempt.kind === 'granted') await attempt.grant.release();
   });
 
   test('that timed out leaves nothing in the queue', async () => {

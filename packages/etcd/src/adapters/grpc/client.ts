@@ -1,4 +1,4 @@
-import { Metadata } from '@grpc/grpc-js';
+import type { Metadata } from '@grpc/grpc-js';
 import type { Runtime } from '@holdfast/core';
 import type {
   Answered,
@@ -14,7 +14,7 @@ import type {
   WatchListener,
 } from '../../port.ts';
 import { EtcdDoubt } from '../../port.ts';
-import type { Call, Connection, Dialling } from './connection.ts';
+import type { Call, Connection, Dialling, Grpc } from './connection.ts';
 import { isOfThisServer, isStaleToken } from './failures.ts';
 import {
   AUTHENTICATE,
@@ -57,6 +57,7 @@ export class GrpcClient implements EtcdClient {
   readonly #servers: Servers;
   readonly #auth: User | undefined;
   readonly #runtime: Runtime;
+  readonly #grpc: Grpc;
   #token: Promise<string> | undefined;
   #watches: WatchStream | undefined;
 
@@ -64,6 +65,7 @@ export class GrpcClient implements EtcdClient {
     this.#servers = new Servers(servers, dialling);
     this.#auth = auth;
     this.#runtime = dialling.runtime;
+    this.#grpc = dialling.grpc;
     this.#servers.onReplaced((connection) => this.#endWatches(connection));
   }
 
@@ -156,7 +158,7 @@ export class GrpcClient implements EtcdClient {
   }
 
   async #metadata(connection: Connection, deadlineMs: number): Promise<Metadata> {
-    const metadata = new Metadata();
+    const metadata = new this.#grpc.Metadata();
     if (this.#auth === undefined) return metadata;
     this.#token ??= this.#authenticate(this.#auth, connection, deadlineMs);
     metadata.set('token', await this.#token);
@@ -164,7 +166,7 @@ export class GrpcClient implements EtcdClient {
   }
 
   async #authenticate(auth: User, connection: Connection, deadlineMs: number): Promise<string> {
-    const call = { metadata: new Metadata(), deadlineMs };
+    const call = { metadata: new this.#grpc.Metadata(), deadlineMs };
     try {
       return (await connection.call(AUTHENTICATE, auth, call)).token;
     } catch (cause) {

@@ -1,16 +1,21 @@
-import {
-  type ChannelCredentials,
+import type {
+  ChannelCredentials,
   Client,
-  type ClientOptions,
-  connectivityState,
+  ClientOptions,
   Metadata,
-  type ServiceError,
+  ServiceError,
 } from '@grpc/grpc-js';
 import type { Runtime } from '@holdfast/core';
 import { type Answered, EtcdDoubt, EtcdUnavailable } from '../../port.ts';
 import { portError } from './failures.ts';
 import type { Method } from './messages.ts';
 import { Fields, type Writer } from './wire.ts';
+
+/** The library `@grpc/grpc-js`. */
+export type Grpc = Pick<
+  typeof import('@grpc/grpc-js'),
+  'Client' | 'Metadata' | 'connectivityState'
+>;
 
 const OPTIONS: ClientOptions = {
   // What was sent once is not sent again behind our back.
@@ -29,6 +34,8 @@ const OPTIONS: ClientOptions = {
 
 /** The part of a connection that all connections of one client share. */
 export interface Dialling {
+  /** The client library: it is optional, so it is loaded when servers are named. */
+  readonly grpc: Grpc;
   readonly credentials: ChannelCredentials;
   /** The name that the certificate must have, if it is not the address. */
   readonly servername: string | undefined;
@@ -39,13 +46,15 @@ export interface Dialling {
 export class Connection {
   readonly address: string;
   readonly #client: Client;
+  readonly #states: Grpc['connectivityState'];
   readonly #runtime: Runtime;
   #isClosed = false;
 
-  constructor(address: string, { credentials, servername, runtime }: Dialling) {
+  constructor(address: string, { grpc, credentials, servername, runtime }: Dialling) {
     const name = servername === undefined ? {} : { 'grpc.ssl_target_name_override': servername };
     this.address = address;
-    this.#client = new Client(address, credentials, { ...OPTIONS, ...name });
+    this.#states = grpc.connectivityState;
+    this.#client = new grpc.Client(address, credentials, { ...OPTIONS, ...name });
     this.#runtime = runtime;
   }
 
@@ -58,11 +67,11 @@ export class Connection {
     const channel = this.#client.getChannel();
     for (;;) {
       const state = channel.getConnectivityState(true);
-      if (state === connectivityState.READY) return;
-      if (state === connectivityState.TRANSIENT_FAILURE) {
+      if (state === this.#states.READY) return;
+      if (state === this.#states.TRANSIENT_FAILURE) {
         throw new EtcdUnavailable(`${this.address}: no connection`);
       }
-      if (state === connectivityState.SHUTDOWN) {
+      if (state === this.#states.SHUTDOWN) {
         throw new EtcdUnavailable(`${this.address}: the connection was closed`);
       }
       await this.#limit(deadlineMs, 'no connection in time', (changed) =>

@@ -1,16 +1,19 @@
-import { status as code, type ServiceError } from '@grpc/grpc-js';
+import type { ServiceError } from '@grpc/grpc-js';
 import { EtcdDoubt, EtcdReplyError, EtcdUnavailable, type ReplyCode } from '../../port.ts';
 
-/** Replies that etcd gives before it proposes anything, or instead of applying it. All others leave doubt. */
-const REFUSALS: ReadonlySet<code> = new Set([
-  code.INVALID_ARGUMENT,
-  code.NOT_FOUND,
-  code.ALREADY_EXISTS,
-  code.PERMISSION_DENIED,
-  code.FAILED_PRECONDITION,
-  code.OUT_OF_RANGE,
-  code.UNIMPLEMENTED,
-  code.UNAUTHENTICATED,
+/**
+ * The codes of gRPC (https://grpc.github.io/grpc/core/md_doc_statuscodes.html) that etcd uses before it proposes anything, or
+ * instead of applying it. All others leave doubt.
+ */
+const REFUSALS: ReadonlySet<number> = new Set([
+  3, // INVALID_ARGUMENT
+  5, // NOT_FOUND
+  6, // ALREADY_EXISTS
+  7, // PERMISSION_DENIED
+  9, // FAILED_PRECONDITION
+  11, // OUT_OF_RANGE
+  12, // UNIMPLEMENTED
+  16, // UNAUTHENTICATED
 ]);
 const REPLIES: readonly (readonly [RegExp, ReplyCode])[] = [
   [/lease not found/, 'LEASE_NOT_FOUND'],

@@ -48,7 +48,7 @@ export class EtcdWorld {
     };
     const noted = { ...host, emit };
     const servers = [`127.0.0.1:${proxy.port}`];
-    const client = new LossyClient(openGrpcClient({ servers }, host.runtime));
+    const client = new LossyClient(await openGrpcClient({ servers }, host.runtime));
     const backend = await openEtcd({ client }, noted);
     const locks = createLocks(backend, noted, { ttlMs });
     const opened = { backend, locks, proxy, client, events };
