@@ -6,7 +6,7 @@ export interface EtcdSettings {
   readonly electionMs?: number | undefined;
   /** More arguments of etcd. */
   readonly args?: readonly string[] | undefined;
-  /** Serves clients over TLS with this certificate and key; clients must have one of this authority if it is named. */
+  /** Serves clients over TLS with this certificate and key. */
   readonly tls?: EtcdTls | undefined;
 }
 
@@ -14,7 +14,6 @@ export interface EtcdSettings {
 export interface EtcdTls {
   readonly cert: string;
   readonly key: string;
-  readonly clientCa?: string | undefined;
 }
 
 /** One member of a cluster, or the only one. */
@@ -36,12 +35,8 @@ export function etcdArguments(
 ): readonly string[] {
   const client = `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`;
   const peer = `http://127.0.0.1:${peerPort}`;
-  const clientCa =
-    tls?.clientCa === undefined
-      ? []
-      : [`--trusted-ca-file=${tls.clientCa}`, '--client-cert-auth=true'];
   const certificates =
-    tls === undefined ? [] : [`--cert-file=${tls.cert}`, `--key-file=${tls.key}`, ...clientCa];
+    tls === undefined ? [] : [`--cert-file=${tls.cert}`, `--key-file=${tls.key}`];
   return [
     `--name=${name}`,
     `--data-dir=${folder}/data`,

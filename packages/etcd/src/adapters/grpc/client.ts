@@ -106,7 +106,10 @@ export class GrpcClient implements EtcdClient {
       ended,
     };
     this.#watchStream().then((stream) => {
-      if (!isOver) end = stream.watch(key, fromRevision, guarded);
+      if (isOver) return;
+      // Its last watch may have ended since.
+      if (stream.isOver) ended(new EtcdDoubt('the stream of watches has ended'));
+      else end = stream.watch(key, fromRevision, guarded);
     }, ended);
     return () => {
       isOver = true;

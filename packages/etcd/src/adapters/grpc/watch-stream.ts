@@ -24,7 +24,7 @@ export class WatchStream {
     return this.#isOver;
   }
 
-  /** Returns the end of the watch. */
+  /** Returns the end of the watch. The stream must not be over. */
   watch(key: string, fromRevision: bigint, listener: WatchListener): () => void {
     this.#created += 1n;
     const id = this.#created;

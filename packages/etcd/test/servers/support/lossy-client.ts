@@ -14,6 +14,8 @@ type Loss = 'reply' | 'held';
 /** A client of real servers, of which single requests lose their reply, or arrive late. */
 export class LossyClient implements EtcdClient {
   readonly requests: Kind[] = [];
+  /** The number of watches that a server has begun. */
+  watches = 0;
   readonly #client: EtcdClient;
   readonly #losses = new Map<Kind, Loss>();
   readonly #held: (() => Promise<unknown>)[] = [];
@@ -61,7 +63,13 @@ export class LossyClient implements EtcdClient {
   }
 
   watch(key: string, fromRevision: bigint, listener: WatchListener): () => void {
-    return this.#client.watch(key, fromRevision, listener);
+    const created = (): void => {
+      this.watches += 1;
+      listener.created();
+    };
+    const deleted = (): void => listener.deleted();
+    const ended = (cause: unknown): void => listener.ended(cause);
+    return this.#client.watch(key, fromRevision, { created, deleted, ended });
   }
 
   status(deadlineMs: number): Promise<readonly ServerStatus[]> {
