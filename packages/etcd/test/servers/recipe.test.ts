@@ -181,6 +181,7 @@ describe('a waiter', () => {
       attempt = await contender.attempt(endMs());
     }
     expect(attempt.kind).toBe('granted');
+    expect(b.client.requests).not.toContain('keepAlive');
     if (attempt.kind === 'granted') await attempt.grant.release();
   });
 
