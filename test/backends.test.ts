@@ -21,8 +21,6 @@ const backends = names.filter((_, i) => exporting[i]);
 const ON_REDIS = ['through ioredis', 'through redis'];
 const ON_ENSEMBLE = ['on one server', 'on an ensemble of three'];
 const KINDS: Readonly<Record<string, readonly string[]>> = { zk: ON_ENSEMBLE, etcd: ON_ENSEMBLE };
-/** Their kind of server has no simulation yet. */
-const NOT_SIMULATED: ReadonlySet<string> = new Set(['etcd']);
 
 test('there are backends to look for', () => {
   expect(backends).toContain('redis-simple');
@@ -31,7 +29,7 @@ test('there are backends to look for', () => {
 describe.each([...backends, 'core'])('the backend of packages/%s', (name) => {
   const rows = BACKENDS.filter((row) => row.package === name);
 
-  test.skipIf(NOT_SIMULATED.has(name))('is held to the contract in the simulator', () => {
+  test('is held to the contract in the simulator', () => {
     expect(rows.filter(({ where }) => where === 'simulator')).not.toEqual([]);
   });
 

@@ -2,10 +2,16 @@ import type { BackendUnderTest } from '@holdfast/conformance';
 import { capabilities, openEtcd } from '@holdfast/etcd';
 import { EtcdEnsemble, EtcdServer, etcdctl, Proxy } from '../../harness/test/kit/real-servers.ts';
 
-const FLAWS = {
+/** Rules that no lock on leases of etcd can keep. */
+export const ETCD_FLAWS: Readonly<Record<string, string>> = {
   'the shortest and the longest ttl are granted as requested':
     'leases last whole seconds, so 100 ms become one second',
 };
+
+/** A key in the queue of `key` that no lock wrote, if it has no lease. */
+export function foreignKeyOf(key: string): string {
+  return `holdfast/v1/locks/${encodeURIComponent(key)}/theirs`;
+}
 
 /** Real etcd servers, which the checks use in turn. */
 export class EtcdServers {
@@ -26,7 +32,7 @@ export class EtcdServers {
     const of = (process: string): readonly Proxy[] => clients.get(process) ?? [];
     return {
       capabilities,
-      flaws: FLAWS,
+      flaws: ETCD_FLAWS,
       async open(host) {
         const proxies = await Promise.all(servers.map(({ port }) => Proxy.start(port)));
         clients.set(host.label, proxies);
@@ -60,7 +66,7 @@ export class EtcdServers {
   /** Writes a key without a lease, as no lock does, into the queue of `key`. */
   async #putForeign(key: string): Promise<() => Promise<boolean>> {
     const [{ address } = { address: '' }] = this.#servers;
-    const stored = `holdfast/v1/locks/${encodeURIComponent(key)}/theirs`;
+    const stored = foreignKeyOf(key);
     await etcdctl(address, ['put', stored, 'somebody else’s']);
     return async () => (await etcdctl(address, ['get', stored, '--print-value-only'])) !== '';
   }

@@ -96,6 +96,7 @@ function harness(): Readonly<Record<string, Layer>> {
         'redis/links',
         'zk/network',
         'zk/port',
+        'etcd/port',
         'zk-client/jute',
         'zk-client/network',
       ],

@@ -1,6 +1,5 @@
 import type { Grant, Release, Renewal, Runtime, Validity } from '@holdfast/core/backend';
-import { remainingMs } from '@holdfast/core/backend';
-import { callLimitMs } from './call-limit.ts';
+import { callDeadlineMs, remainingMs } from '@holdfast/core/backend';
 import { isLeaseGone } from './failures.ts';
 import { LeaseMove } from './lease-move.ts';
 import { EtcdDoubt, type RangeReply } from './port.ts';
@@ -34,7 +33,7 @@ export class EtcdGrant implements Grant {
   /** Renews the lease, behind a move of the key to a lease of another ttl if `ttlMs` needs one. */
   async renew(ttlMs: number): Promise<Renewal> {
     if (this.#isOver) return { kind: 'lost' };
-    const deadlineMs = this.#runtime.now().monotonicMs + callLimitMs(this.#lease.ttlMs);
+    const deadlineMs = this.#runtime.now().monotonicMs + callDeadlineMs(this.#lease.ttlMs);
     try {
       const isThere = await this.#renew(ttlMs, deadlineMs);
       return isThere ? this.#renewed() : this.#lost();
@@ -48,7 +47,7 @@ export class EtcdGrant implements Grant {
     const wasOver = this.#isOver;
     this.#isOver = true;
     if (wasOver) return { kind: 'not-held' };
-    const deadlineMs = this.#runtime.now().monotonicMs + callLimitMs(this.#lease.ttlMs);
+    const deadlineMs = this.#runtime.now().monotonicMs + callDeadlineMs(this.#lease.ttlMs);
     const { requests } = this.#store;
     try {
       const { succeeded } = await requests.txn(
