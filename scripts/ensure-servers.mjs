@@ -30,6 +30,20 @@ export const servers = [
     stages: ['servers', 'deep-servers'],
   },
   {
+    name: 'etcd',
+    variable: 'ETCD_SERVER',
+    find: (env) => env.ETCD_SERVER ?? onPath('etcd', env),
+    packages: { apt: 'etcd-server', brew: 'etcd' },
+    stages: ['servers', 'deep-servers'],
+  },
+  {
+    name: 'etcdctl',
+    variable: 'ETCDCTL',
+    find: (env) => env.ETCDCTL ?? onPath('etcdctl', env),
+    packages: { apt: 'etcd-client', brew: 'etcd' },
+    stages: ['servers', 'deep-servers'],
+  },
+  {
     name: 'chromium',
     variable: 'CHROMIUM',
     find: (env) =>

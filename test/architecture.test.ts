@@ -61,7 +61,7 @@ test('only its record and its package spell the name of a lock', () => {
 });
 
 test('what a simulated world is made of dies young', () => {
-  const recipes = ['redis-simple', 'redis-getset', 'redlock', 'zk'];
+  const recipes = ['redis-simple', 'redis-getset', 'redlock', 'zk', 'etcd'];
   const simulated = ['harness/sim', 'harness/servers', 'harness/faults'];
   const inWorlds = new Set(['core', 'redis', ...recipes, ...simulated]);
   const made = sources.filter((source) => inWorlds.has(packageOf(source).name));

@@ -19,7 +19,8 @@ const backends = names.filter((_, i) => exporting[i]);
 
 /** Suffixes of the names of rows on servers: one for each client, or one for each kind of deployment. */
 const ON_REDIS = ['through ioredis', 'through redis'];
-const ON_ZOOKEEPER = ['on one server', 'on an ensemble of three'];
+const ON_ENSEMBLE = ['on one server', 'on an ensemble of three'];
+const KINDS: Readonly<Record<string, readonly string[]>> = { zk: ON_ENSEMBLE, etcd: ON_ENSEMBLE };
 
 test('there are backends to look for', () => {
   expect(backends).toContain('redis-simple');
@@ -35,7 +36,7 @@ describe.each([...backends, 'core'])('the backend of packages/%s', (name) => {
   test.skipIf(name === 'core')('is held to it on real servers, of every kind', () => {
     const named = rows.filter(({ where }) => where === 'servers').map((row) => row.name);
 
-    for (const kind of name === 'zk' ? ON_ZOOKEEPER : ON_REDIS) {
+    for (const kind of KINDS[name] ?? ON_REDIS) {
       expect(named.some((text) => text.endsWith(kind))).toBe(true);
     }
   });

@@ -10,6 +10,8 @@ import {
 import { openRedlock, capabilities as redlock } from '@holdfast/redlock';
 import { memorySubject } from '../packages/conformance/test/kit.ts';
 import { ClusterServers } from './contract/cluster-on-servers.ts';
+import { EtcdServers } from './contract/etcd-on-servers.ts';
+import { etcdSimulatedSubject } from './contract/etcd-simulated.ts';
 import { EXHIBIT_FLAWS } from './contract/exhibit-flaws.ts';
 import { movingSubject } from './contract/moving.ts';
 import { Servers } from './contract/on-servers.ts';
@@ -119,6 +121,9 @@ export const BACKENDS: readonly Row[] = [
   simulated('zk', 'zk', () => zkSimulatedSubject()),
   zkRow('zk, through zk-client, on one server', () => ZkServers.start(1)),
   zkRow('zk, through zk-client, on an ensemble of three', () => ZkServers.start(3)),
+  simulated('etcd', 'etcd', () => etcdSimulatedSubject()),
+  etcdRow('etcd, on one server', () => EtcdServers.start(1)),
+  etcdRow('etcd, on an ensemble of three', () => EtcdServers.start(3)),
 ];
 
 function simulated(owner: string, name: string, subject: () => BackendUnderTest): Row {
@@ -137,4 +142,8 @@ function clusterRow(name: string, options: { readonly fair?: boolean } = {}): Ro
 
 function zkRow(name: string, start: Row['start']): Row {
   return { package: 'zk', name, where: 'servers', start };
+}
+
+function etcdRow(name: string, start: Row['start']): Row {
+  return { package: 'etcd', name, where: 'servers', start };
 }

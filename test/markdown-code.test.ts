@@ -72,6 +72,7 @@ export declare const RELEASE: redis.Script;
 export declare const pendingReleases: redis.PendingReleases;
 export declare function dialTo(address: string): import('@holdfast/redis/links').Dialer;
 export declare const zk: import('@holdfast/zk/port').ZooKeeperSession;
+export declare const etcd: import('@holdfast/etcd/port').EtcdClient;
 export declare const session: import('@holdfast/zk-client').Session;
 `;
 

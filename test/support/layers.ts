@@ -46,6 +46,13 @@ export const layers: Readonly<Record<string, Layer>> = {
     only: /^src\/adapters\//,
     timeless: true,
   },
+  etcd: {
+    may: ['core', 'core/backend'],
+    outside: ['@grpc/grpc-js'],
+    node: true,
+    only: /^src\/adapters\//,
+    timeless: true,
+  },
   conformance: { may: ['core', 'core/backend'], outside: ['vitest'], timeless: true },
   holdfast: {
     may: [
@@ -56,9 +63,10 @@ export const layers: Readonly<Record<string, Layer>> = {
       'redis-getset',
       'redlock',
       'zk',
+      'etcd',
       'moving',
     ],
-    outside: ['valibot', 'ioredis', 'iovalkey', 'redis', 'zookeeper'],
+    outside: ['valibot', '@grpc/grpc-js', 'ioredis', 'iovalkey', 'redis', 'zookeeper'],
     loads: ['@holdfast/harness'],
     node: true,
     computed: true,
@@ -88,6 +96,7 @@ function harness(): Readonly<Record<string, Layer>> {
         'redis/links',
         'zk/network',
         'zk/port',
+        'etcd/port',
         'zk-client/jute',
         'zk-client/network',
       ],

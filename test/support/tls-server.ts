@@ -14,7 +14,8 @@ KXXoCFUtdQ3MyHZQaJptrMIS2ucYuqH+tGI=
 -----END CERTIFICATE-----
 `;
 
-const KEY = `-----BEGIN PRIVATE KEY-----
+/** The key of the certificate. */
+export const KEY: string = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgzV0b/+oUiP633zfR
 xwAMSVPIGuwixzGuQDCDAkHsqvyhRANCAASczPQwE2bOLf6WPCShOTE/de03RlTR
 5f3kgfXuco04pfo9oSi+ppuSbKk45NUFXxPLUspmAHpZqOkbJOqgXVcf

@@ -1,4 +1,6 @@
 export { FAULTS } from '../faults/index.ts';
+export { SimEtcdClient } from '../servers/etcd/simulated/client.ts';
+export { SimEtcdServer } from '../servers/etcd/simulated/server.ts';
 export { type EngineOptions, RedisEngine } from '../servers/redis/simulated/engine.ts';
 export type { EngineSnapshot } from '../servers/redis/simulated/keyspace.ts';
 export {

@@ -22,6 +22,7 @@ test.for([
   { backend: 'redlock', nodes: [url, 'rediss://h:1', {}], allowSmall: false, namespace: 'orders' },
   { backend: 'zk', url: 'zk://h', ttlMs: 5_000, tls: {}, namespace: 'orders' },
   { backend: 'zk', url: 'zk://h,i/c?sessionTimeout=5000', client: 'zookeeper' },
+  { backend: 'etcd', url: 'etcd://u:p@h,i:1', ttlMs: 5_000, tls: {}, namespace: 'orders' },
   { backend: './mine.js', options: { anything: 'goes' }, ttlMs: 5_000 },
 ])('%j is a configuration', (config) => {
   expect(checkConfig(config, 'config')).toEqual(config);
@@ -32,11 +33,11 @@ const wrong: readonly (readonly [unknown, string])[] = [
   [['memory'], 'config must be an object such as { "backend": "memory" }'],
   [
     { url },
-    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, zk, moving, or the name of a package or file.',
+    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, zk, etcd, moving, or the name of a package or file.',
   ],
   [
     { bakend: 'memory' },
-    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, zk, moving, or the name of a package or file. Did you mean "backend" by "bakend"?',
+    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, zk, etcd, moving, or the name of a package or file. Did you mean "backend" by "bakend"?',
   ],
   [
     { backend: 'redis-simple', url, nmespace: 'a' },
@@ -60,15 +61,15 @@ const wrong: readonly (readonly [unknown, string])[] = [
   ],
   [
     { backend: './mine.js', endpoints: ['a'] },
-    'config: backend "./mine.js" is none of memory, redis-simple, redis-getset, redlock, zk, moving, so its own options go under "options": { "endpoints": … }.',
+    'config: backend "./mine.js" is none of memory, redis-simple, redis-getset, redlock, zk, etcd, moving, so its own options go under "options": { "endpoints": … }.',
   ],
   [
     { backend: './mine.js', tllMs: 5_000 },
-    'config: backend "./mine.js" is none of memory, redis-simple, redis-getset, redlock, zk, moving, so its own options go under "options": { "tllMs": … }. Did you mean "ttlMs"?',
+    'config: backend "./mine.js" is none of memory, redis-simple, redis-getset, redlock, zk, etcd, moving, so its own options go under "options": { "tllMs": … }. Did you mean "ttlMs"?',
   ],
   [
     { backend: 'redis-simpel', url },
-    'config: unknown backend "redis-simpel"; built in are memory, redis-simple, redis-getset, redlock, zk, moving. Did you mean "redis-simple"?',
+    'config: unknown backend "redis-simpel"; built in are memory, redis-simple, redis-getset, redlock, zk, etcd, moving. Did you mean "redis-simple"?',
   ],
   [{ backend: './mine.js', options: 'x' }, 'config: options must be an object, not "x".'],
   [
@@ -141,6 +142,10 @@ const wrong: readonly (readonly [unknown, string])[] = [
     'config: backend zk has no option "servers". Use one of url, client, tls, namespace, fencingEpoch, ttlMs, waitMs, renew, maxHoldMs, require, connect.',
   ],
   [{ backend: 'zk' }, 'config: backend zk needs "url".'],
+  [
+    { backend: 'etcd', url: 'etcd://user:secret@a/b' },
+    'config: url must be a URL such as etcd://host1:2379,host2:2379, not "etcd://***@a/b".',
+  ],
   [{ backend: 'redlock' }, 'config: backend redlock needs "nodes".'],
   [
     { backend: 'zk', url: 'zk://a', client: 'curator' },

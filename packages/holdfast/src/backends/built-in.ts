@@ -1,4 +1,5 @@
 import type { ImportedConfig } from '../config/types.ts';
+import { type EtcdConfig, etcd } from './etcd.ts';
 import { type MemoryConfig, memory } from './memory.ts';
 import { type MovingConfig, moving } from './moving.ts';
 import type { BackendRecord } from './record.ts';
@@ -14,6 +15,7 @@ export type Config =
   | RedisGetsetConfig
   | RedlockConfig
   | ZkConfig
+  | EtcdConfig
   | MovingConfig
   | ImportedConfig;
 
@@ -24,6 +26,7 @@ export const BACKENDS: readonly BackendRecord<Config>[] = [
   redisGetset,
   redlock,
   zk,
+  etcd,
   moving,
 ];
 

@@ -16,6 +16,7 @@ const SCHEMES = [
   'rediss://',
   'redlock://',
   'zk://',
+  'etcd://',
   'memory:',
   'Redis://',
   '',

@@ -1,0 +1,133 @@
+import type { Comparison, Op, ReadOp, StoredKey, Txn } from '@holdfast/etcd/port';
+import { Leases } from './leases.ts';
+
+/** The keys that one read or transaction returned. */
+export interface StoreReply {
+  readonly succeeded: boolean;
+  readonly reads: readonly (readonly StoredKey[])[];
+  /** Of the last read: all keys in its range. */
+  readonly count: bigint;
+}
+
+/** Told of the deletions of one key. */
+interface StoreWatch {
+  readonly key: string;
+  deleted(): void;
+}
+
+/** What etcd stores: keys with revisions, and leases. It knows no time: its server does. */
+export class EtcdStore {
+  readonly leases: Leases = new Leases();
+  readonly #keys = new Map<string, StoredKey>();
+  readonly #watches = new Set<StoreWatch>();
+  #deletions: { readonly key: string; readonly revision: bigint }[] = [];
+  #revision = 1n;
+  #compacted = 0n;
+
+  get revision(): bigint {
+    return this.#revision;
+  }
+
+  /** All keys, for those who look from outside. */
+  get keys(): readonly StoredKey[] {
+    return [...this.#keys.values()];
+  }
+
+  /** @throws EtcdReplyError if there is no such lease */
+  revoke(id: bigint): void {
+    const keys = this.leases.end(id);
+    const stored = [...keys].filter((key) => this.#keys.has(key));
+    if (stored.length === 0) return;
+    this.#revision += 1n;
+    for (const key of stored) this.#delete(key);
+  }
+
+  range(read: ReadOp): StoreReply {
+    const { keys, count } = this.#read(read);
+    return { succeeded: true, reads: [keys], count };
+  }
+
+  /** @throws EtcdReplyError if a lease that a step names is unknown; then nothing was done */
+  txn({ compare, success, failure }: Txn): StoreReply {
+    const succeeded = compare.every((each) => this.#holds(each));
+    const ops = succeeded ? success : failure;
+    for (const op of ops)
+      if (op.kind === 'put' && op.lease !== undefined) this.leases.check(op.lease);
+    const writes = ops.some(
+      (op) => op.kind === 'put' || (op.kind === 'delete' && this.#keys.has(op.key)),
+    );
+    if (writes) this.#revision += 1n;
+    return { succeeded, reads: ops.map((op) => this.#apply(op)), count: 0n };
+  }
+
+  /**
+   * Watches one key from a revision on. Returns the end of the watch.
+   * @throws RangeError if that revision was compacted
+   */
+  watch(key: string, fromRevision: bigint, deleted: () => void): () => void {
+    if (fromRevision <= this.#compacted) throw new RangeError('the revision was compacted');
+    const watch = { key, deleted };
+    this.#watches.add(watch);
+    const isPast = this.#deletions.some(
+      (each) => each.key === key && each.revision >= fromRevision,
+    );
+    if (isPast) deleted();
+    return () => void this.#watches.delete(watch);
+  }
+
+  /** Forgets what happened up to now. */
+  compact(): void {
+    this.#compacted = this.#revision;
+    this.#deletions = [];
+  }
+
+  /** The watches of a server that crashes end with it. */
+  forgetWatches(): void {
+    this.#watches.clear();
+  }
+
+  #holds({ key, target, revision }: Comparison): boolean {
+    const stored = this.#keys.get(key);
+    const actual = target === 'create' ? stored?.createRevision : stored?.modRevision;
+    return (actual ?? 0n) === revision;
+  }
+
+  #apply(op: Op): readonly StoredKey[] {
+    if (op.kind === 'read') return this.#read(op).keys;
+    if (op.kind === 'put') this.#put(op.key, op.value, op.lease ?? 0n);
+    else if (this.#keys.has(op.key)) this.#delete(op.key);
+    return [];
+  }
+
+  #put(key: string, value: string, lease: bigint): void {
+    const before = this.#keys.get(key);
+    const createRevision = before?.createRevision ?? this.#revision;
+    this.leases.move(key, before?.lease ?? 0n, lease);
+    this.#keys.set(key, { key, value, createRevision, modRevision: this.#revision, lease });
+  }
+
+  #delete(key: string): void {
+    this.leases.move(key, this.#keys.get(key)?.lease ?? 0n, 0n);
+    this.#keys.delete(key);
+    this.#deletions.push({ key, revision: this.#revision });
+    for (const watch of this.#watches) if (watch.key === key) watch.deleted();
+  }
+
+  #read(read: ReadOp): { readonly keys: readonly StoredKey[]; readonly count: bigint } {
+    const { key, end, maxCreateRevision, limit } = read;
+    const found = this.keys
+      .filter((each) => (end === undefined ? each.key === key : each.key >= key && each.key < end))
+      .filter((each) => maxCreateRevision === undefined || each.createRevision <= maxCreateRevision)
+      .toSorted(orderOf(read));
+    const keys = found
+      .slice(0, limit)
+      .map((each) => (read.keysOnly ? { ...each, value: '' } : each));
+    return { keys, count: BigInt(found.length) };
+  }
+}
+
+function orderOf({ latestFirst, earliestFirst }: ReadOp): (a: StoredKey, b: StoredKey) => number {
+  if (latestFirst === true) return (a, b) => Number(b.createRevision - a.createRevision);
+  if (earliestFirst === true) return (a, b) => Number(a.createRevision - b.createRevision);
+  return (a, b) => (a.key < b.key ? -1 : 1);
+}

@@ -1,0 +1,61 @@
+import type { Metadata } from '@grpc/grpc-js';
+import type { WatchListener } from '../../port.ts';
+import type { Connection, Stream } from './connection.ts';
+import { cancelWatch, createWatch, decodeNotice, WATCH_PATH } from './watch-messages.ts';
+import type { Fields } from './wire.ts';
+
+/** All watches of one connection, on one stream: a stream for each would cost the server more than the watch. */
+export class WatchStream {
+  readonly connection: Connection;
+  readonly #stream: Stream;
+  readonly #watches = new Map<bigint, WatchListener>();
+  #created = 0n;
+  #isOver = false;
+
+  constructor(connection: Connection, metadata: Metadata) {
+    this.connection = connection;
+    this.#stream = connection.stream(WATCH_PATH, metadata, {
+      told: (reply) => this.#told(reply),
+      ended: (cause) => this.end(cause),
+    });
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Returns the end of the watch. The stream must not be over. */
+  watch(key: string, fromRevision: bigint, listener: WatchListener): () => void {
+    this.#created += 1n;
+    const id = this.#created;
+    this.#watches.set(id, listener);
+    this.#stream.send(createWatch(id, key, fromRevision));
+    return () => {
+      if (!this.#watches.delete(id) || this.#isOver) return;
+      this.#stream.send(cancelWatch(id));
+      // An idle stream would keep the process alive.
+      if (this.#watches.size === 0) this.end(undefined);
+    };
+  }
+
+  /** Ends the stream, and tells every watch why. */
+  end(cause: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const listeners = [...this.#watches.values()];
+    this.#watches.clear();
+    this.#stream.cancel();
+    for (const listener of listeners) listener.ended(cause);
+  }
+
+  #told(reply: Fields): void {
+    const { id, isCreated, ended, isDeleted } = decodeNotice(reply);
+    const listener = this.#watches.get(id);
+    if (listener === undefined) return;
+    if (isCreated && ended === undefined) listener.created();
+    if (isDeleted) listener.deleted();
+    if (ended === undefined) return;
+    this.#watches.delete(id);
+    listener.ended(new Error(`the watch was ended by the server: ${ended}`));
+  }
+}
