@@ -13,6 +13,7 @@ import { ClusterServers } from './contract/cluster-on-servers.ts';
 import { EXHIBIT_FLAWS } from './contract/exhibit-flaws.ts';
 import { movingSubject } from './contract/moving.ts';
 import { Servers } from './contract/on-servers.ts';
+import { PostgresServers } from './contract/postgres-on-servers.ts';
 import { only, type RedisBackend } from './contract/redis-backend.ts';
 import { simulatedSubject } from './contract/simulated.ts';
 import { ZkServers } from './contract/zk-on-servers.ts';
@@ -119,6 +120,14 @@ export const BACKENDS: readonly Row[] = [
   simulated('zk', 'zk', () => zkSimulatedSubject()),
   zkRow('zk, through zk-client, on one server', () => ZkServers.start(1)),
   zkRow('zk, through zk-client, on an ensemble of three', () => ZkServers.start(3)),
+  ...(['pg', 'postgres'] as const).map(
+    (library): Row => ({
+      package: 'postgres',
+      name: `postgres, through ${library}`,
+      where: 'servers',
+      start: () => PostgresServers.start(library),
+    }),
+  ),
 ];
 
 function simulated(owner: string, name: string, subject: () => BackendUnderTest): Row {

@@ -46,6 +46,13 @@ export const layers: Readonly<Record<string, Layer>> = {
     only: /^src\/adapters\//,
     timeless: true,
   },
+  postgres: {
+    may: ['core', 'core/backend'],
+    outside: ['pg', 'postgres'],
+    node: true,
+    only: /^src\/adapters\//,
+    timeless: true,
+  },
   conformance: { may: ['core', 'core/backend'], outside: ['vitest'], timeless: true },
   holdfast: {
     may: [

@@ -1,0 +1,5 @@
+export type { PostgresSource } from './adapters/open-database.ts';
+export { capabilities, synchronousCapabilities } from './identity.ts';
+export { openPostgres, type PostgresOptions } from './open.ts';
+export * from './port.ts';
+export { migration } from './schema.ts';
