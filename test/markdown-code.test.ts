@@ -73,6 +73,7 @@ export declare const pendingReleases: redis.PendingReleases;
 export declare function dialTo(address: string): import('@holdfast/redis/links').Dialer;
 export declare const zk: import('@holdfast/zk/port').ZooKeeperSession;
 export declare const session: import('@holdfast/zk-client').Session;
+export declare const client: import('@holdfast/postgres').PgTransaction;
 `;
 
 const OPTIONS =

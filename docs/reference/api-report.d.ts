@@ -817,7 +817,7 @@ interface KeyOnBackend {
 
 // * of @holdfast/core
 
-type Config = MemoryConfig | RedisSimpleConfig | RedisGetsetConfig | RedlockConfig | ZkConfig | MovingConfig | ImportedConfig;
+type Config = MemoryConfig | RedisSimpleConfig | RedisGetsetConfig | RedlockConfig | ZkConfig | PostgresConfig | MovingConfig | ImportedConfig;
 
 interface ImportedConfig extends NamedConfig, FencingOptions {
   readonly options?: Readonly<Record<string, unknown>> | undefined;
@@ -839,6 +839,18 @@ interface MemoryConfig extends LockDefaults, FencingOptions {
 
 interface OpenOptions<R extends readonly Requirement[] = readonly Requirement[]> extends HostOptions, StoreChoice {
   readonly require?: R | undefined;
+}
+
+interface PostgresConfig extends LockDefaults, FencingOptions {
+  readonly backend: 'postgres';
+  readonly url?: string | undefined;
+  readonly client?: Exclude<PostgresSource, string> | undefined;
+  readonly library?: 'pg' | 'postgres' | undefined;
+  readonly tls?: object | undefined;
+  readonly connections?: number | undefined;
+  readonly schema?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly synchronous?: boolean | undefined;
 }
 
 interface RedisGetsetConfig extends OneRedisConfig {
@@ -898,6 +910,7 @@ interface BackendRecord<C extends NamedConfig> {
   readonly omitted?: Readonly<Record<string, string>>;
   readonly parts?: readonly string[];
   check?(config: C, reject: Reject, isBuiltIn: (backend: string) => boolean): void;
+  migration?(schema: string | undefined): Promise<string>;
   load(config: C): Promise<BackendModule<C>>;
 }
 
@@ -939,6 +952,8 @@ const memory: BackendRecord<MemoryConfig>;
 
 const moving: BackendRecord<MovingConfig>;
 
+const postgres: BackendRecord<PostgresConfig>;
+
 const redlock: BackendRecord<RedlockConfig>;
 
 const zk: BackendRecord<ZkConfig>;
@@ -961,6 +976,202 @@ const NAME = "moving";
 function capabilitiesOfBoth(a: Capabilities, b: Capabilities): Capabilities;
 
 function openMoving({ from, to }: MovingOptions, host: Host): Promise<Backend>;
+
+// ========== @holdfast/postgres ==========
+
+type Argument = string | number;
+
+interface CallOptions {
+  readonly deadlineMs: number;
+}
+
+type ChannelEvent = {
+  readonly kind: 'message';
+  readonly payload: string;
+} | {
+  readonly kind: 'gap';
+};
+
+interface CheckedLease {
+  readonly key: string;
+  readonly owner: string;
+  readonly fencingToken?: bigint | undefined;
+}
+
+interface CreateSchemaOptions {
+  readonly source: PostgresSource;
+  readonly schema?: string | undefined;
+  readonly library?: PostgresLibrary | undefined;
+  readonly tls?: object | undefined;
+}
+
+class DatabaseDoubt extends Error {
+  readonly name = "DatabaseDoubt";
+  constructor(message: string, cause?: unknown);
+}
+
+class DatabaseReplyError extends Error {
+  readonly name = "DatabaseReplyError";
+  readonly code: string;
+  constructor(code: string, message: string);
+}
+
+class DatabaseUnavailable extends Error {
+  readonly name = "DatabaseUnavailable";
+  constructor(message: string, cause?: unknown);
+}
+
+interface PgTransaction {
+  query(text: string, values: string[]): Promise<{
+    readonly rows: readonly Readonly<Record<string, unknown>>[];
+  }>;
+}
+
+class PooledSession extends Error {
+  readonly name = "PooledSession";
+}
+
+interface PostgresDatabase {
+  readonly address: string;
+  run(statement: Statement, args: readonly Argument[], options: CallOptions): Promise<Reply>;
+  listen(channel: string, listener: (event: ChannelEvent) => void, options: CallOptions): Promise<Subscription>;
+  close(): Promise<void>;
+}
+
+interface PostgresJsTransaction {
+  unsafe(text: string, values: string[]): PromiseLike<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+interface PostgresOptions extends Omit<DatabaseOptions, 'runtime'> {
+  readonly source?: PostgresSource | undefined;
+  readonly database?: PostgresDatabase | undefined;
+  readonly schema?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly synchronous?: boolean | undefined;
+}
+
+type PostgresSource = string | PgPool | PostgresJs;
+
+interface Reply {
+  readonly rows: readonly Row[];
+  readonly sentAt: Instant;
+}
+
+type Row = Readonly<Record<string, string | null>>;
+
+interface Statement {
+  readonly name: string;
+  readonly sql: string;
+}
+
+interface Subscription {
+  close(): void;
+}
+
+type Transaction = PgTransaction | PostgresJsTransaction;
+
+interface WithinOptions {
+  readonly schema?: string | undefined;
+  readonly namespace?: string | undefined;
+}
+
+const capabilities: Capabilities;
+
+function createSchema({ source, schema, library, tls }: CreateSchemaOptions, { runtime }: Pick<Host, 'runtime'>): Promise<void>;
+
+function migration(schema?: string): string;
+
+function openPostgres(options: PostgresOptions, host: Host): Promise<Backend>;
+
+const synchronousCapabilities: Capabilities & {
+  readonly fencing: 'strict';
+};
+
+function within(lease: CheckedLease, tx: Transaction, { schema, namespace }?: WithinOptions): Promise<void>;
+
+// ----- without a name of its own in @holdfast/postgres -----
+
+interface DatabaseOptions {
+  readonly runtime: Runtime;
+  readonly library?: PostgresLibrary | undefined;
+  readonly tls?: object | undefined;
+  readonly connections?: number | undefined;
+}
+
+interface PgClient {
+  connect(): Promise<unknown>;
+  query(text: string): Promise<PgResult | readonly PgResult[]>;
+  on(event: string, listener: (...args: never[]) => void): unknown;
+  off(event: string, listener: object): unknown;
+  end(): Promise<unknown>;
+  unref?(): void;
+}
+
+interface PgPool {
+  connect(): Promise<PgPoolClient>;
+  readonly options: object;
+}
+
+interface PgPoolClient extends Omit<PgClient, 'connect' | 'end'> {
+  release(isBroken?: boolean): void;
+}
+
+interface PgResult {
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+interface PostgresJs {
+  unsafe(text: string): PostgresJsQuery;
+  end(options: {
+    readonly timeout: number;
+  }): Promise<unknown>;
+  readonly options: PostgresJsOptions;
+}
+
+interface PostgresJsOptions {
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+  readonly path?: unknown;
+  readonly database: string;
+  readonly user: string;
+  readonly pass: unknown;
+  readonly ssl?: unknown;
+  readonly max: number;
+  readonly connection: Readonly<Record<string, unknown>>;
+  readonly target_session_attrs?: unknown;
+}
+
+interface PostgresJsQuery {
+  simple(): Promise<readonly unknown[]>;
+}
+
+type PostgresLibrary = 'pg' | 'postgres';
+
+// ========== @holdfast/postgres/port ==========
+
+// Argument, as in @holdfast/postgres
+
+// CallOptions, as in @holdfast/postgres
+
+// ChannelEvent, as in @holdfast/postgres
+
+// DatabaseDoubt, as in @holdfast/postgres
+
+// DatabaseReplyError, as in @holdfast/postgres
+
+// DatabaseUnavailable, as in @holdfast/postgres
+
+// PooledSession, as in @holdfast/postgres
+
+// PostgresDatabase, as in @holdfast/postgres
+
+// Reply, as in @holdfast/postgres
+
+// Row, as in @holdfast/postgres
+
+// Statement, as in @holdfast/postgres
+
+// Subscription, as in @holdfast/postgres
 
 // ========== @holdfast/redis ==========
 

@@ -5,6 +5,8 @@ export { hostMs } from '../../src/processes/clock.ts';
 export { freePort } from '../../src/processes/free-ports.ts';
 export { Proxies } from '../../src/processes/proxy/proxies.ts';
 export { type Direction, Proxy } from '../../src/processes/proxy/proxy.ts';
+export { PgBouncer } from '../../src/servers/postgres/real/pgbouncer.ts';
+export { findPgBouncer } from '../../src/servers/postgres/real/postgres-install.ts';
 export { PostgresServer } from '../../src/servers/postgres/real/postgres-server.ts';
 export { RedisCluster } from '../../src/servers/redis/real/redis-cluster.ts';
 export type { RedisClusterNode } from '../../src/servers/redis/real/redis-cluster-node.ts';

@@ -1,4 +1,5 @@
 export type { PostgresSource } from './adapters/open-database.ts';
+export { type CreateSchemaOptions, createSchema } from './create-schema.ts';
 export { capabilities, synchronousCapabilities } from './identity.ts';
 export { openPostgres, type PostgresOptions } from './open.ts';
 export * from './port.ts';

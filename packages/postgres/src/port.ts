@@ -2,6 +2,7 @@ import type { Instant } from '@holdfast/core';
 
 /** One statement of the recipe. Its name is the label under which a simulator can stall it, and by which it is told apart. */
 export interface Statement {
+  /** Short, of letters and `-`. */
   readonly name: string;
   /** SQL with `$1`, `$2`, …; every column of its result is text. It may be several statements. */
   readonly sql: string;
@@ -15,6 +16,7 @@ export type Row = Readonly<Record<string, string | null>>;
 
 /** The rows of one transaction, in order, after it was committed. */
 export interface Reply {
+  /** Of all statements that have a result. */
   readonly rows: readonly Row[];
   /** Read right before the request left. */
   readonly sentAt: Instant;
@@ -33,6 +35,7 @@ export type ChannelEvent =
 
 /** A live subscription to the notifications of a channel. */
 export interface Subscription {
+  /** Ends it; the listener gets nothing more. */
   close(): void;
 }
 
@@ -64,7 +67,7 @@ export interface PostgresDatabase {
  * The server replied with an error: the transaction was not applied.
  * @example
  * ```ts
- * const retry = cause instanceof DatabaseReplyError && cause.code === '40001';
+ * if (error instanceof DatabaseReplyError) log(error.code); // for example 55P03
  * ```
  */
 export class DatabaseReplyError extends Error {
@@ -112,7 +115,7 @@ export class DatabaseDoubt extends Error {
  * A pooler between client and server gives every transaction another session, so nothing can depend on the session.
  * @example
  * ```ts
- * if (cause instanceof PooledSession) poll();
+ * if (error instanceof PooledSession) log('waiters have to poll');
  * ```
  */
 export class PooledSession extends Error {

@@ -42,7 +42,7 @@ function quoted(name: string): string {
  * @param schema default `holdfast`
  * @example
  * ```ts
- * await pool.query(migration()); // as the owner
+ * log(migration()); // CREATE SCHEMA …, to be run as the owner of the database
  * ```
  * @throws InvalidOptionError for a name that PostgreSQL cannot keep
  */
@@ -51,11 +51,22 @@ export function migration(schema: string = SCHEMA_DEFAULT): string {
   const name = quoted(schema);
   return `-- Holdfast: tables of the locks, format ${FORMAT}. May be run again.
 BEGIN;
--- Two clients that create a schema at once would get a unique violation.
+${creation(tables)}
+COMMIT;
+-- For the user of the locks:
+-- GRANT USAGE ON SCHEMA ${name} TO app;
+-- GRANT SELECT, INSERT, UPDATE ON ${tables.locks} TO app;
+-- GRANT SELECT, INSERT ON ${tables.marks} TO app;
+`;
+}
+
+/** The statements alone, for one transaction. */
+export function creation({ schema, locks, marks }: Tables): string {
+  return `-- Two clients that create a schema at once would get a unique violation.
 SELECT pg_advisory_xact_lock(hashtext('holdfast schema'));
-CREATE SCHEMA IF NOT EXISTS ${name};
+CREATE SCHEMA IF NOT EXISTS ${quoted(schema)};
 -- Compared byte by byte: another order would break the index when the system's collations change.
-CREATE TABLE IF NOT EXISTS ${tables.locks} (
+CREATE TABLE IF NOT EXISTS ${locks} (
   namespace text COLLATE "C" NOT NULL,
   key text COLLATE "C" NOT NULL,
   owner text COLLATE "C",          -- NULL: free
@@ -64,17 +75,11 @@ CREATE TABLE IF NOT EXISTS ${tables.locks} (
   PRIMARY KEY (namespace, key)
 );
 -- A transaction that has checked its lease keeps the token from changing, which only a unique index makes possible.
-CREATE UNIQUE INDEX IF NOT EXISTS locks_${FORMAT}_token ON ${tables.locks} (token, namespace, key);
-CREATE TABLE IF NOT EXISTS ${tables.marks} (
+CREATE UNIQUE INDEX IF NOT EXISTS locks_${FORMAT}_token ON ${locks} (token, namespace, key);
+CREATE TABLE IF NOT EXISTS ${marks} (
   namespace text COLLATE "C" NOT NULL,
   name text COLLATE "C" NOT NULL,
   value text NOT NULL,
   PRIMARY KEY (namespace, name)
-);
-COMMIT;
--- For the user of the locks:
--- GRANT USAGE ON SCHEMA ${name} TO app;
--- GRANT SELECT, INSERT, UPDATE ON ${tables.locks} TO app;
--- GRANT SELECT, INSERT ON ${tables.marks} TO app;
-`;
+);`;
 }

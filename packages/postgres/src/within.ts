@@ -8,8 +8,11 @@ const TOKEN_BITS = 53;
 
 /** The parts of a lease that its row is found by. */
 export interface CheckedLease {
+  /** As the lease has it. */
   readonly key: string;
+  /** As the lease has it. */
   readonly owner: string;
+  /** As the lease has it, also with a fencing epoch. */
   readonly fencingToken?: bigint | undefined;
 }
 
@@ -18,6 +21,7 @@ export type Transaction = PgTransaction | PostgresJsTransaction;
 
 /** A client with the method of `pg`. */
 export interface PgTransaction {
+  /** Runs a statement with `$1`, `$2`, … */
   query(
     text: string,
     values: string[],
@@ -26,6 +30,7 @@ export interface PgTransaction {
 
 /** A client with the method of `postgres`. */
 export interface PostgresJsTransaction {
+  /** Runs a statement with `$1`, `$2`, … */
   unsafe(text: string, values: string[]): PromiseLike<readonly Readonly<Record<string, unknown>>[]>;
 }
 
@@ -47,12 +52,12 @@ export interface WithinOptions {
  * `unknown` until it is retried.
  * @example
  * ```ts
- * await locks.use('orders/42', (lease) =>
- *   sql.begin(async (tx) => {
- *     await within(lease, tx);
- *     await tx`UPDATE orders SET state = 'paid' WHERE id = 42`;
- *   }),
- * );
+ * await locks.use('orders/42', async (lease) => {
+ *   await client.query('BEGIN', []);
+ *   await within(lease, client);
+ *   await client.query("UPDATE orders SET state = 'paid' WHERE id = $1", ['42']);
+ *   await client.query('COMMIT', []);
+ * });
  * ```
  * @throws LockLostError: another client has taken the key, or it was released; roll back. CapabilityError: this is no
  *   transaction. Errors of the server as the client throws them, such as 40001, after which you repeat the transaction

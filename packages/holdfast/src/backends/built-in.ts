@@ -1,6 +1,7 @@
 import type { ImportedConfig } from '../config/types.ts';
 import { type MemoryConfig, memory } from './memory.ts';
 import { type MovingConfig, moving } from './moving.ts';
+import { type PostgresConfig, postgres } from './postgres.ts';
 import type { BackendRecord } from './record.ts';
 import { type RedisGetsetConfig, redisGetset } from './redis-getset.ts';
 import { type RedisSimpleConfig, redisSimple } from './redis-simple.ts';
@@ -14,6 +15,7 @@ export type Config =
   | RedisGetsetConfig
   | RedlockConfig
   | ZkConfig
+  | PostgresConfig
   | MovingConfig
   | ImportedConfig;
 
@@ -24,6 +26,7 @@ export const BACKENDS: readonly BackendRecord<Config>[] = [
   redisGetset,
   redlock,
   zk,
+  postgres,
   moving,
 ];
 

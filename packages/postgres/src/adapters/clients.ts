@@ -27,11 +27,9 @@ export interface PgPoolClient extends Omit<PgClient, 'connect' | 'end'> {
 export interface PgPool {
   connect(): Promise<PgPoolClient>;
   readonly options: object;
-  /** The class of its clients. */
-  readonly Client: new (
-    options: object,
-  ) => PgClient;
 }
+
+type PgClientClass = new (options: object) => PgClient;
 
 /** A query of `postgres`. */
 export interface PostgresJsQuery {
@@ -65,6 +63,17 @@ export type MakePostgresJs = (target: string | object, options?: object) => Post
 
 export function isPgPool(source: unknown): source is PgPool {
   return typeof source === 'object' && has(source, 'connect', 'options', 'Client');
+}
+
+/** The class of the clients of a pool, which its types leave out. */
+export function clientClassOf(pool: PgPool): PgClientClass {
+  const found: unknown = Reflect.get(pool, 'Client');
+  if (isClientClass(found)) return found;
+  throw new TypeError('the pool has no class of clients');
+}
+
+function isClientClass(value: unknown): value is PgClientClass {
+  return typeof value === 'function';
 }
 
 export function isPostgresJs(source: unknown): source is PostgresJs {

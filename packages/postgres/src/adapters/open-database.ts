@@ -4,7 +4,7 @@ import type { Dialer } from '../database/session.ts';
 import { SessionPool } from '../database/session-pool.ts';
 import { NAME } from '../identity.ts';
 import type { PostgresDatabase } from '../port.ts';
-import { isPgPool, isPostgresJs, type PgPool, type PostgresJs } from './clients.ts';
+import { clientClassOf, isPgPool, isPostgresJs, type PgPool, type PostgresJs } from './clients.ts';
 import { loadLibrary, type PostgresLibrary } from './load.ts';
 import { PgPoolSource, pgDialer } from './pg.ts';
 import { postgresJsDialer } from './postgres-js.ts';
@@ -34,7 +34,8 @@ export async function openDatabase(
 ): Promise<PostgresDatabase> {
   const { runtime, connections = CONNECTIONS_DEFAULT } = options;
   if (isPgPool(source)) {
-    const dialer = pgDialer(addressOf(source.options), () => new source.Client(source.options));
+    const Client = clientClassOf(source);
+    const dialer = pgDialer(addressOf(source.options), () => new Client(source.options));
     const sessions = new PgPoolSource(source, runtime, dialer.address);
     return new Database({ runtime, dialer, sessions });
   }

@@ -24,6 +24,16 @@ export function findPostgres(env: NodeJS.ProcessEnv = process.env): PostgresInst
   return bin === undefined || version === undefined ? undefined : { bin, version };
 }
 
+/** Returns the path of pgbouncer, from `PGBOUNCER` or PATH; undefined if it is not installed. */
+export function findPgBouncer(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const named = env['PGBOUNCER'];
+  // Debian has it among the programs of administrators, which are not on the PATH of all users.
+  const folders = [...pathOf(env), '/usr/sbin'];
+  const candidates =
+    named === undefined ? folders.map((folder) => join(folder, 'pgbouncer')) : [named];
+  return candidates.find(isExecutable);
+}
+
 function debianFolders(): readonly string[] {
   try {
     const releases = readdirSync(DEBIAN_FOLDER).filter((name) => /^\d+$/.test(name));

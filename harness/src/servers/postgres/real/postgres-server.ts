@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type FindPorts, freePorts, onFreePorts } from '../../../processes/free-ports.ts';
 import { ServerProcess, type StartCommand } from '../../../processes/server-process.ts';
@@ -18,6 +19,7 @@ export interface PostgresServerOptions {
 /** The superuser that owns the database. */
 const USER = 'holdfast';
 const DATABASE = 'postgres';
+const LOOK_MS = 10;
 const run = promisify(execFile);
 
 /**
@@ -90,6 +92,16 @@ export class PostgresServer {
     const args = [socket, '-XqAt', '-v', 'ON_ERROR_STOP=1', '-c', text];
     const { stdout } = await run(join(this.#bin, 'psql'), args);
     return stdout.trim();
+  }
+
+  /** Changes a setting of the running server, or sets it back; resolves once it counts. */
+  async configure(name: string, value?: string): Promise<void> {
+    const reset = `SELECT boot_val FROM pg_settings WHERE name = '${name}'`;
+    const wanted = value ?? (await this.sql(reset));
+    const change = value === undefined ? `RESET ${name}` : `SET ${name} = '${value}'`;
+    await this.sql(`ALTER SYSTEM ${change}`);
+    await this.sql('SELECT pg_reload_conf()');
+    while ((await this.sql(`SHOW ${name}`)) !== wanted) await sleep(LOOK_MS);
   }
 
   get pid(): number | undefined {
