@@ -68,7 +68,7 @@ export class Postgres implements Backend {
   }
 
   async #close(timeoutMs: number): Promise<void> {
-    const { pendingReleases, database, host } = this.#store;
+    const { pendingReleases, releases, database, host } = this.#store;
     await new Promise<void>((done) => {
       const cancel = host.runtime.timer(timeoutMs, done, { awaited: true });
       void pendingReleases.close().then(() => {
@@ -76,6 +76,7 @@ export class Postgres implements Backend {
         done();
       });
     });
+    releases.close();
     if (this.#ownsDatabase) await database.close();
   }
 }

@@ -16,7 +16,7 @@ export class Releases {
   readonly #waiters = new Map<string, Set<Waiter>>();
   #subscription: Promise<Subscription | undefined> | undefined;
   #isLive = false;
-  #isPooled = false;
+  #isOff = false;
   #retryAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(database: PostgresDatabase, host: Host) {
@@ -41,6 +41,12 @@ export class Releases {
     if (waiters?.delete(waiter) === true && waiters.size === 0) this.#waiters.delete(payload);
   }
 
+  /** Ends the subscription, of a database that stays open. */
+  close(): void {
+    this.#isOff = true;
+    void this.#subscription?.then((subscription) => subscription?.close());
+  }
+
   /** Resolves once it is live; false if waiters have to poll. */
   async live(): Promise<boolean> {
     return (await this.#subscribe()) !== undefined;
@@ -49,7 +55,7 @@ export class Releases {
   #subscribe(): Promise<Subscription | undefined> {
     if (this.#subscription !== undefined) return this.#subscription;
     const nowMs = this.#host.runtime.now().monotonicMs;
-    if (this.#isPooled || nowMs < this.#retryAtMs) return Promise.resolve(undefined);
+    if (this.#isOff || nowMs < this.#retryAtMs) return Promise.resolve(undefined);
     const deadlineMs = nowMs + callDeadlineMs(undefined);
     this.#subscription = this.#database
       .listen(
@@ -92,7 +98,7 @@ export class Releases {
       });
       return undefined;
     }
-    this.#isPooled = true;
+    this.#isOff = true;
     const message = `${NAME}: waiters poll, because ${messageOf(cause)}; connect them to the server itself, or through a pooler that keeps sessions`;
     this.#host.emit({ type: 'warning', backend: NAME, code: 'transaction-pooler', message, cause });
     return undefined;

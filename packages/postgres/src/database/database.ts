@@ -12,6 +12,7 @@ import {
   type Subscription,
 } from '../port.ts';
 import { byDeadline } from './deadline.ts';
+import { awaitLateReply } from './in-doubt.ts';
 import { ChannelListener } from './listener.ts';
 import { leavesUsable, sentError } from './outcome.ts';
 import type { Dialer, Session, SessionReply, SessionSource } from './session.ts';
@@ -91,16 +92,24 @@ export class Database implements PostgresDatabase {
     }
   }
 
-  /** Ends the session if no reply comes: a cancel could turn a commit that waits for standbys into a success that is none. */
+  /** Sends no cancel if no reply comes: it could turn a commit that waits for standbys into a success that is none. */
   async #send(session: Session, text: string, deadlineMs: number): Promise<SessionReply> {
+    const { address } = this;
+    const running = session.run(text);
     try {
-      const reply = await byDeadline(this.#runtime, deadlineMs, session.run(text), {
-        error: () => new DatabaseDoubt(`${this.address}: no reply by the deadline`),
+      const reply = await byDeadline(this.#runtime, deadlineMs, running, {
+        error: () => new DatabaseDoubt(`${address}: no reply by the deadline`),
       });
       this.#sessions.give(session, true);
       return reply;
     } catch (cause) {
-      const error = cause instanceof DatabaseDoubt ? cause : sentError(cause, this.address);
+      if (cause instanceof DatabaseDoubt) {
+        awaitLateReply(this.#runtime, running, address, (isUsable) =>
+          this.#sessions.give(session, isUsable),
+        );
+        throw cause;
+      }
+      const error = sentError(cause, address);
       this.#sessions.give(session, leavesUsable(error));
       throw error;
     }

@@ -3,6 +3,14 @@ import type { Argument, Statement } from '../port.ts';
 /** Shares of the time that is left: a wait for a lock ends before its statement, and a statement before the call. */
 const LOCK_SHARE = 1 / 2;
 const STATEMENT_SHARE = 3 / 4;
+/** Others keep a row locked for a moment, or for as long as their own transaction: then the connection is not to wait for it. */
+const LOCK_MS_MAX = 200;
+/**
+ * Fails with "division by zero" in a transaction that was open before. A caller may have given such a connection back to its
+ * pool: there nothing would be committed. Only in a new transaction both times are one.
+ */
+const IN_NEW_TRANSACTION =
+  'SELECT WHERE 1 / CASE WHEN transaction_timestamp() = statement_timestamp() THEN 1 ELSE 0 END = 0';
 const encoder = new TextEncoder();
 
 /**
@@ -16,11 +24,13 @@ export function transactionText(
   leftMs: number,
 ): string {
   const limit = (share: number): number => Math.max(1, Math.floor(leftMs * share));
+  const lockMs = Math.min(LOCK_MS_MAX, limit(LOCK_SHARE));
   return [
     'SET TRANSACTION ISOLATION LEVEL READ COMMITTED',
     'SET LOCAL synchronous_commit = on',
-    `SET LOCAL lock_timeout = ${limit(LOCK_SHARE)}`,
+    `SET LOCAL lock_timeout = ${lockMs}`,
     `SET LOCAL statement_timeout = ${limit(STATEMENT_SHARE)}`,
+    IN_NEW_TRANSACTION,
     bound(statement.sql, args),
   ].join(';\n');
 }

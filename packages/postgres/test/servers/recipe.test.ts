@@ -125,6 +125,34 @@ test.each([
   },
 );
 
+test('a connection that came back to its pool inside a transaction grants nothing', async () => {
+  const pool = new pg.Pool({ connectionString: bench.server.url, max: 1 });
+  bench.closeLater(() => pool.end());
+  const { locks } = await bench.open({ source: pool });
+  const careless = await pool.connect();
+  await careless.query('BEGIN');
+  careless.release();
+
+  await expect(locks.acquire('k', { waitMs: 0 })).rejects.toMatchObject({
+    code: 'BACKEND_UNAVAILABLE',
+  });
+  expect(await sql('SELECT count(*) FROM holdfast.locks_v1')).toBe('0');
+});
+
+test('commits that wait for a dead standby take no more connections than the limit, and serve when it is back', async () => {
+  const connections =
+    "SELECT count(*) FROM pg_stat_activity WHERE application_name <> 'psql' AND backend_type = 'client backend'";
+  await bench.server.configure('synchronous_standby_names', 'nobody');
+  bench.closeLater(() => bench.server.configure('synchronous_standby_names'));
+  const { locks } = await bench.open({ ttlMs: 1_000, connections: 2 });
+  for (const key of ['a', 'b', 'c', 'd', 'e'])
+    await locks.acquire(key, { waitMs: 0 }).catch(() => undefined);
+
+  expect(Number(await sql(connections))).toBeLessThanOrEqual(2);
+  await bench.server.configure('synchronous_standby_names');
+  await expect(locks.acquire('f')).resolves.toMatchObject({ key: 'f' });
+});
+
 test('a commit that was cancelled while it waited for standbys is unknown, not a success', async () => {
   await bench.server.configure('synchronous_standby_names', 'nobody');
   bench.closeLater(() => bench.server.configure('synchronous_standby_names'));
