@@ -38,9 +38,14 @@ export class Bench {
     this.#closing.push(close);
   }
 
+  /** Closes what was opened. */
+  async closeAll(): Promise<void> {
+    await Promise.all(this.#closing.splice(0).map((close) => close()));
+  }
+
   /** Closes what was opened, and empties the tables. */
   async clear(): Promise<void> {
-    await Promise.all(this.#closing.splice(0).map((close) => close()));
+    await this.closeAll();
     await this.server.sql('TRUNCATE holdfast.locks_v1');
   }
 

@@ -14,7 +14,12 @@ export interface PostgresServerOptions {
   readonly config?: Readonly<Record<string, string | number>> | undefined;
   /** The password of the user `holdfast`; default: none is asked for. */
   readonly password?: string | undefined;
+  /** Makes it a standby of the server at this port, which replicates by streaming. */
+  readonly standbyOf?: number | undefined;
 }
+
+/** The name of a standby in `synchronous_standby_names` of its primary. */
+const STANDBY = 'standby';
 
 /** The superuser that owns the database. */
 const USER = 'holdfast';
@@ -34,10 +39,11 @@ export class PostgresServer {
   readonly #user: ServerUser;
   readonly #process: ServerProcess;
   readonly #password: string | undefined;
+  readonly #primary: number | undefined;
   static #template: Promise<string> | undefined;
 
   /** Does not start it: `restart` does. */
-  constructor(port: number, { config, password }: PostgresServerOptions) {
+  constructor(port: number, { config, password, standbyOf }: PostgresServerOptions) {
     const install = findPostgres();
     if (install === undefined)
       throw new Error('PostgreSQL is not installed; install postgresql, or set POSTGRES_BIN');
@@ -46,6 +52,7 @@ export class PostgresServer {
     this.#folder = folder;
     this.#bin = install.bin;
     this.#password = password;
+    this.#primary = standbyOf;
     this.#user = serverUser();
     this.#user.own(folder);
     const settings = Object.entries({ ...defaults(port, folder), ...config });
@@ -115,6 +122,11 @@ export class PostgresServer {
     await this.#process.restart();
   }
 
+  /** Makes a standby the primary; resolves once it takes writes. */
+  async promote(): Promise<void> {
+    await this.sql('SELECT pg_promote()');
+  }
+
   /** SIGSTOP to every process of the server; its clock keeps running. */
   stop(): void {
     for (const pid of this.#pids()) process.kill(pid, 'SIGSTOP');
@@ -157,12 +169,31 @@ export class PostgresServer {
 
   /** A copy of a folder that initdb makes once in this process: it takes a second of CPU, a copy a twentieth. */
   async #initialise(): Promise<void> {
+    if (this.#primary !== undefined) return await this.#copyFrom(this.#primary);
     PostgresServer.#template ??= this.#makeTemplate();
     await this.#runAsUser('cp', ['-a', await PostgresServer.#template, this.#data]);
     if (this.#password === undefined) return;
     await this.#single(`ALTER USER ${USER} PASSWORD '${this.#password.replaceAll("'", "''")}'`);
     const rules = ['host all all 127.0.0.1/32 scram-sha-256', 'local all all trust', ''];
     writeFileSync(join(this.#data, 'pg_hba.conf'), rules.join('\n'));
+  }
+
+  /** Also writes the settings that make it a standby. */
+  async #copyFrom(port: number): Promise<void> {
+    const target = `host=127.0.0.1 port=${port} user=${USER} application_name=${STANDBY}`;
+    const options = [
+      '-d',
+      target,
+      '-D',
+      this.#data,
+      '-R',
+      '-X',
+      'stream',
+      '-c',
+      'fast',
+      '--no-sync',
+    ];
+    await this.#runAsUser(join(this.#bin, 'pg_basebackup'), options);
   }
 
   async #makeTemplate(): Promise<string> {
