@@ -25,8 +25,6 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   zk: ON_ZOOKEEPER,
   postgres: ON_POSTGRES,
 };
-/** Backends whose servers are not simulated. */
-const NOT_SIMULATED = new Set(['postgres']);
 
 test('there are backends to look for', () => {
   expect(backends).toContain('redis-simple');
@@ -35,7 +33,7 @@ test('there are backends to look for', () => {
 describe.each([...backends, 'core'])('the backend of packages/%s', (name) => {
   const rows = BACKENDS.filter((row) => row.package === name);
 
-  test.skipIf(NOT_SIMULATED.has(name))('is held to the contract in the simulator', () => {
+  test('is held to the contract in the simulator', () => {
     expect(rows.filter(({ where }) => where === 'simulator')).not.toEqual([]);
   });
 

@@ -14,6 +14,7 @@ import { EXHIBIT_FLAWS } from './contract/exhibit-flaws.ts';
 import { movingSubject } from './contract/moving.ts';
 import { Servers } from './contract/on-servers.ts';
 import { PostgresServers } from './contract/postgres-on-servers.ts';
+import { postgresSimulatedSubject } from './contract/postgres-simulated.ts';
 import { only, type RedisBackend } from './contract/redis-backend.ts';
 import { simulatedSubject } from './contract/simulated.ts';
 import { ZkServers } from './contract/zk-on-servers.ts';
@@ -120,6 +121,7 @@ export const BACKENDS: readonly Row[] = [
   simulated('zk', 'zk', () => zkSimulatedSubject()),
   zkRow('zk, through zk-client, on one server', () => ZkServers.start(1)),
   zkRow('zk, through zk-client, on an ensemble of three', () => ZkServers.start(3)),
+  simulated('postgres', 'postgres', postgresSimulatedSubject),
   ...(['pg', 'postgres'] as const).map(
     (library): Row => ({
       package: 'postgres',

@@ -1147,6 +1147,57 @@ interface PostgresJsQuery {
 
 type PostgresLibrary = 'pg' | 'postgres';
 
+// ========== @holdfast/postgres/sessions ==========
+
+interface Call {
+  readonly statement: Statement;
+  readonly args: readonly Argument[];
+}
+
+class Database implements PostgresDatabase {
+  readonly address: string;
+  constructor({ runtime, sessions, dialer }: DatabaseParts);
+  run(statement: Statement, args: readonly Argument[], { deadlineMs }: CallOptions): Promise<Reply>;
+  listen(channel: string, listener: (event: ChannelEvent) => void, options: CallOptions): Promise<Subscription>;
+  close(): Promise<void>;
+}
+
+interface DatabaseParts {
+  readonly runtime: Runtime;
+  readonly sessions: SessionSource;
+  readonly dialer: Dialer;
+}
+
+interface Dialer {
+  readonly address: string;
+  dial(): Promise<Session>;
+}
+
+interface Session {
+  run(text: string, call?: Call): Promise<SessionReply>;
+  onNotification(listener: (channel: string, payload: string) => void): void;
+  onEnd(listener: () => void): void;
+  close(): void;
+}
+
+class SessionPool implements SessionSource {
+  constructor(dialer: Dialer, runtime: Runtime, max: number);
+  take(deadlineMs: number): Promise<Session>;
+  give(session: Session, isUsable: boolean): void;
+  close(): Promise<void>;
+}
+
+interface SessionReply {
+  readonly rows: readonly Row[];
+  readonly warning?: string | undefined;
+}
+
+interface SessionSource {
+  take(deadlineMs: number): Promise<Session>;
+  give(session: Session, isUsable: boolean): void;
+  close(): Promise<void>;
+}
+
 // ========== @holdfast/postgres/port ==========
 
 // Argument, as in @holdfast/postgres
@@ -3943,6 +3994,15 @@ interface PlayResult {
   readonly hash: string | undefined;
 }
 
+class PostgresEngine {
+  constructor(options: EngineOptions);
+  execute({ statement, args }: Call): readonly Row[];
+  put(namespace: string, key: string, lock: StoredLock): void;
+  ownerOf(namespace: string, key: string): string | null | undefined;
+  holders(): readonly string[];
+  clear(): void;
+}
+
 interface ProcessOptions {
   readonly wallOffsetMs?: number;
   readonly driftPpm?: number;
@@ -4087,6 +4147,20 @@ class SimAmbientError extends Error {
 
 class SimLimitError extends Error {
   readonly name = "SimLimitError";
+}
+
+class SimPostgresServer implements Endpoint {
+  readonly name: string;
+  readonly engine: PostgresEngine;
+  constructor(world: World, name: string);
+  get wallUs(): number;
+  accept(connection: Connection): EventOwner | undefined;
+  disconnected(connection: Connection): void;
+  serve(connection: Connection, call: Call, replied: (rows: readonly Row[]) => void): void;
+  listen(connection: Connection, channel: string, heard: Heard, replied: () => void): void;
+  stop(ms: number): void;
+  restart({ data, downMs }: RestartOptions): void;
+  jumpWall(ms: number): void;
 }
 
 class SimProcess implements EventOwner {
@@ -4589,6 +4663,8 @@ function shorten(schedule: Schedule, shows: ShowsViolation): Promise<Schedule>;
 
 function simOpenSession(process: SimProcess, ensemble: SimZooKeeper, network: Network, options?: SimSessionOptions): OpenSession;
 
+function simPostgresDatabase(process: SimProcess, server: SimPostgresServer, network: Network, { connections }?: SimDatabaseOptions): PostgresDatabase;
+
 function simRedisNode(process: SimProcess, address: RedisAddress, network: Network, options?: SimRedisNodeOptions): MemberNode;
 
 function stepsOf({ before, steps }: Choreography): readonly Step[];
@@ -4817,6 +4893,11 @@ interface Endpoint {
   disconnected(connection: Connection): void;
 }
 
+interface EngineOptions {
+  readonly nowUs: () => number;
+  readonly notify: (channel: string, payload: string) => void;
+}
+
 interface EnsembleContext {
   readonly settings: EnsembleSettings;
   readonly members: readonly EnsembleMember[];
@@ -4935,6 +5016,8 @@ class HandoverMonitor {
   excuse(): void;
   update(): void;
 }
+
+type Heard = (channel: string, payload: string) => void;
 
 class HoldLog {
   request: ClientRequest | undefined;
@@ -5497,6 +5580,10 @@ interface SetWatches {
   readonly zxid: number;
 }
 
+interface SimDatabaseOptions {
+  readonly connections?: number;
+}
+
 interface SimEvent {
   atUs: number;
   readonly rank: Rank;
@@ -5563,6 +5650,12 @@ interface StoreKeeper {
   readonly store: MemoryStore;
   readonly storeProcess: SimProcess;
   readonly storeLog: HoldLog;
+}
+
+interface StoredLock {
+  readonly owner: string | null;
+  readonly expiresUs: number;
+  readonly token: bigint;
 }
 
 interface StoredSpan {

@@ -92,6 +92,8 @@ function harness(): Readonly<Record<string, Layer>> {
       may: [
         'core',
         'core/backend',
+        'postgres/port',
+        'postgres/sessions',
         'redis/port',
         'redis/links',
         'zk/network',

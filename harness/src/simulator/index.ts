@@ -1,4 +1,7 @@
 export { FAULTS } from '../faults/index.ts';
+export { simPostgresDatabase } from '../servers/postgres/simulated/database.ts';
+export { PostgresEngine } from '../servers/postgres/simulated/engine.ts';
+export { SimPostgresServer } from '../servers/postgres/simulated/server.ts';
 export { type EngineOptions, RedisEngine } from '../servers/redis/simulated/engine.ts';
 export type { EngineSnapshot } from '../servers/redis/simulated/keyspace.ts';
 export {

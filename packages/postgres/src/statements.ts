@@ -52,6 +52,10 @@ function isFree(row: string): string {
   return `(${row}.owner IS NULL OR (${row}.owner ~ ${OWNER} AND (${row}.expires_at <= ${CLOCK} OR ${isEarlier(row)})))`;
 }
 
+function nameOf(name: string, isSynchronous: boolean): string {
+  return isSynchronous ? `${name}-synchronous` : name;
+}
+
 function remainingMs(expiry: string): string {
   return `(extract(epoch FROM ${expiry} - ${CLOCK}) * 1000)::text`;
 }
@@ -65,7 +69,7 @@ function remainingMs(expiry: string): string {
  */
 function acquire({ locks }: Tables, isSynchronous: boolean): Statement {
   return {
-    name: 'acquire',
+    name: nameOf('acquire', isSynchronous),
     sql: `
 INSERT INTO ${locks} AS stored (namespace, key, owner, expires_at, token)
 SELECT $1, $2, $3, ${EXPIRY}, ${CLOCK_US}
@@ -85,7 +89,7 @@ FROM (SELECT) AS one LEFT JOIN ${locks} ON ${KEY}`,
  */
 function renew({ locks }: Tables, isSynchronous: boolean): Statement {
   return {
-    name: 'renew',
+    name: nameOf('renew', isSynchronous),
     sql: `
 UPDATE ${locks} SET expires_at = greatest(expires_at, ${EXPIRY})
 WHERE ${KEY} AND owner = $3 AND expires_at > ${CLOCK}${isSynchronous ? ` AND ${SYNCHRONOUS}` : ''}

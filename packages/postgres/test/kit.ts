@@ -3,6 +3,11 @@ import { createHost, createLocks } from '@holdfast/core/backend';
 import { migration, openPostgres, type PostgresOptions } from '@holdfast/postgres';
 import { PostgresServer } from '../../../harness/test/kit/real-servers.ts';
 
+/** The parts that tests of other packages use beyond the public entries. */
+export { openDatabase } from '../src/adapters/open-database.ts';
+export { tablesOf } from '../src/schema.ts';
+export { statementsOf } from '../src/statements.ts';
+
 /** A server with the tables of the locks, and what was opened on it. */
 export class Bench {
   readonly server: PostgresServer;

@@ -15,11 +15,14 @@ import { byDeadline } from './deadline.ts';
 import { awaitLateReply } from './in-doubt.ts';
 import { ChannelListener } from './listener.ts';
 import { leavesUsable, sentError } from './outcome.ts';
-import type { Dialer, Session, SessionReply, SessionSource } from './session.ts';
+import type { Call, Dialer, Session, SessionReply, SessionSource } from './session.ts';
 import { transactionText } from './transaction.ts';
 
+/** What a {@link Database} is made of. */
 export interface DatabaseParts {
+  /** That of the host. */
   readonly runtime: Runtime;
+  /** The connections for transactions; closed with the database. */
   readonly sessions: SessionSource;
   /** Opens the connection that listens. */
   readonly dialer: Dialer;
@@ -31,7 +34,15 @@ const SERVER_PROCESS: Statement = {
   sql: 'SELECT pg_backend_pid()::text AS pid',
 };
 
-/** A database over connections of a client library: deadlines, doubt, and one connection that listens. */
+/**
+ * A database over connections of a client library: deadlines, doubt, and one connection that listens.
+ * @example
+ * ```ts
+ * const sessions = new SessionPool(pgDialer, host.runtime, 4);
+ * const database = new Database({ runtime: host.runtime, sessions, dialer: pgDialer });
+ * const opened = await openPostgres({ database }, host);
+ * ```
+ */
 export class Database implements PostgresDatabase {
   readonly address: string;
   readonly #runtime: Runtime;
@@ -61,6 +72,7 @@ export class Database implements PostgresDatabase {
     }
     const { rows, warning } = await this.#send(
       session,
+      { statement, args },
       transactionText(statement, args, leftMs),
       deadlineMs,
     );
@@ -93,9 +105,14 @@ export class Database implements PostgresDatabase {
   }
 
   /** Sends no cancel if no reply comes: it could turn a commit that waits for standbys into a success that is none. */
-  async #send(session: Session, text: string, deadlineMs: number): Promise<SessionReply> {
+  async #send(
+    session: Session,
+    call: Call,
+    text: string,
+    deadlineMs: number,
+  ): Promise<SessionReply> {
     const { address } = this;
-    const running = session.run(text);
+    const running = session.run(text, call);
     try {
       const reply = await byDeadline(this.#runtime, deadlineMs, running, {
         error: () => new DatabaseDoubt(`${address}: no reply by the deadline`),

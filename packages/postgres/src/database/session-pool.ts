@@ -8,7 +8,15 @@ interface Waiting {
   readonly reject: (cause: unknown) => void;
 }
 
-/** At most so many connections of one dialer, opened when they are needed. Who waits for one is served in order. */
+/**
+ * At most so many connections of one dialer, opened when they are needed. Who waits for one is served in order.
+ * @example
+ * ```ts
+ * const sessions = new SessionPool(pgDialer, host.runtime, 4);
+ * const session = await sessions.take(deadlineMs);
+ * sessions.give(session, true);
+ * ```
+ */
 export class SessionPool implements SessionSource {
   readonly #dialer: Dialer;
   readonly #runtime: Runtime;
