@@ -1,7 +1,7 @@
 // Finds the servers that tests need, and the browser, and installs the missing ones with apt-get where that is possible.
 // `node scripts/ensure-servers.mjs` alone does it and says what is still missing.
 import { spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -44,6 +44,24 @@ export const servers = [
     stages: ['servers', 'deep-servers'],
   },
   {
+    name: 'postgresql',
+    variable: 'POSTGRES_BIN',
+    find: (env) =>
+      env.POSTGRES_BIN === undefined
+        ? (debianPostgres() ?? onPath('initdb', env))
+        : join(env.POSTGRES_BIN, 'initdb'),
+    packages: { apt: 'postgresql', brew: 'postgresql@17' },
+    stages: ['servers', 'deep-servers'],
+  },
+  {
+    name: 'pgbouncer',
+    variable: 'PGBOUNCER',
+    find: (env) => env.PGBOUNCER ?? onPath('pgbouncer', { PATH: `${env.PATH}:/usr/sbin` }),
+    packages: { apt: 'pgbouncer', brew: 'pgbouncer' },
+    stages: ['servers', 'deep-servers'],
+    isOptional: true,
+  },
+  {
     name: 'chromium',
     variable: 'CHROMIUM',
     find: (env) =>
@@ -60,6 +78,14 @@ export const servers = [
 
 function onPath(name, env) {
   const candidates = (env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
+  return candidates.find((path) => has(path, constants.X_OK));
+}
+
+/** Debian keeps the programs of each release in a folder of its own, off PATH. */
+function debianPostgres() {
+  const folder = '/usr/lib/postgresql';
+  if (!has(folder, constants.R_OK)) return undefined;
+  const candidates = readdirSync(folder).map((release) => join(folder, release, 'bin/initdb'));
   return candidates.find((path) => has(path, constants.X_OK));
 }
 

@@ -61,7 +61,7 @@ test('only its record and its package spell the name of a lock', () => {
 });
 
 test('what a simulated world is made of dies young', () => {
-  const recipes = ['redis-simple', 'redis-getset', 'redlock', 'zk', 'etcd'];
+  const recipes = ['redis-simple', 'redis-getset', 'redlock', 'zk', 'etcd', 'postgres'];
   const simulated = ['harness/sim', 'harness/servers', 'harness/faults'];
   const inWorlds = new Set(['core', 'redis', ...recipes, ...simulated]);
   const made = sources.filter((source) => inWorlds.has(packageOf(source).name));
@@ -134,6 +134,7 @@ describe('the rules', () => {
     ['core imports a Node module', 'core/src/x.ts', "import { setTimeout } from 'node:timers';"],
     ['sim imports one without its prefix', 'harness/src/sim/x.ts', "import fs from 'fs';"],
     ['redis uses Node outside its adapters', 'redis/src/x.ts', "import 'node:net';"],
+    ['postgres uses Node outside its adapters', 'postgres/src/database/x.ts', "import 'node:net';"],
     ['zk-client uses Node outside its socket', 'zk-client/src/frames.ts', "import 'node:net';"],
     ['a client library comes in outside the adapters', 'redis/src/x.ts', "import 'ioredis';"],
     ['core imports a computed name', 'core/src/x.ts', 'await import(name);'],

@@ -20,7 +20,12 @@ const backends = names.filter((_, i) => exporting[i]);
 /** Suffixes of the names of rows on servers: one for each client, or one for each kind of deployment. */
 const ON_REDIS = ['through ioredis', 'through redis'];
 const ON_ENSEMBLE = ['on one server', 'on an ensemble of three'];
-const KINDS: Readonly<Record<string, readonly string[]>> = { zk: ON_ENSEMBLE, etcd: ON_ENSEMBLE };
+const ON_POSTGRES = ['through pg', 'through postgres'];
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  zk: ON_ENSEMBLE,
+  etcd: ON_ENSEMBLE,
+  postgres: ON_POSTGRES,
+};
 
 test('there are backends to look for', () => {
   expect(backends).toContain('redis-simple');

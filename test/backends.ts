@@ -15,6 +15,8 @@ import { etcdSimulatedSubject } from './contract/etcd-simulated.ts';
 import { EXHIBIT_FLAWS } from './contract/exhibit-flaws.ts';
 import { movingSubject } from './contract/moving.ts';
 import { Servers } from './contract/on-servers.ts';
+import { PostgresServers } from './contract/postgres-on-servers.ts';
+import { postgresSimulatedSubject } from './contract/postgres-simulated.ts';
 import { only, type RedisBackend } from './contract/redis-backend.ts';
 import { simulatedSubject } from './contract/simulated.ts';
 import { ZkServers } from './contract/zk-on-servers.ts';
@@ -124,6 +126,15 @@ export const BACKENDS: readonly Row[] = [
   simulated('etcd', 'etcd', () => etcdSimulatedSubject()),
   etcdRow('etcd, on one server', () => EtcdServers.start(1)),
   etcdRow('etcd, on an ensemble of three', () => EtcdServers.start(3)),
+  simulated('postgres', 'postgres', postgresSimulatedSubject),
+  ...(['pg', 'postgres'] as const).map(
+    (library): Row => ({
+      package: 'postgres',
+      name: `postgres, through ${library}`,
+      where: 'servers',
+      start: () => PostgresServers.start(library),
+    }),
+  ),
 ];
 
 function simulated(owner: string, name: string, subject: () => BackendUnderTest): Row {

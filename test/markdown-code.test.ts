@@ -74,6 +74,8 @@ export declare function dialTo(address: string): import('@holdfast/redis/links')
 export declare const zk: import('@holdfast/zk/port').ZooKeeperSession;
 export declare const etcd: import('@holdfast/etcd/port').EtcdClient;
 export declare const session: import('@holdfast/zk-client').Session;
+export declare const client: import('@holdfast/postgres').PgTransaction;
+export declare const pgDialer: import('@holdfast/postgres/sessions').Dialer;
 `;
 
 const OPTIONS =

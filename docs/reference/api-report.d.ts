@@ -1004,7 +1004,7 @@ function openEtcd(options: EtcdOptions, host: Host): Promise<Backend>;
 
 // * of @holdfast/core
 
-type Config = MemoryConfig | RedisSimpleConfig | RedisGetsetConfig | RedlockConfig | ZkConfig | EtcdConfig | MovingConfig | ImportedConfig;
+type Config = MemoryConfig | RedisSimpleConfig | RedisGetsetConfig | RedlockConfig | ZkConfig | EtcdConfig | PostgresConfig | MovingConfig | ImportedConfig;
 
 interface ImportedConfig extends NamedConfig, FencingOptions {
   readonly options?: Readonly<Record<string, unknown>> | undefined;
@@ -1026,6 +1026,18 @@ interface MemoryConfig extends LockDefaults, FencingOptions {
 
 interface OpenOptions<R extends readonly Requirement[] = readonly Requirement[]> extends HostOptions, StoreChoice {
   readonly require?: R | undefined;
+}
+
+interface PostgresConfig extends LockDefaults, FencingOptions {
+  readonly backend: 'postgres';
+  readonly url?: string | undefined;
+  readonly client?: Exclude<PostgresSource, string> | undefined;
+  readonly library?: 'pg' | 'postgres' | undefined;
+  readonly tls?: object | undefined;
+  readonly connections?: number | undefined;
+  readonly schema?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly synchronous?: boolean | undefined;
 }
 
 interface RedisGetsetConfig extends OneRedisConfig {
@@ -1085,6 +1097,7 @@ interface BackendRecord<C extends NamedConfig> {
   readonly omitted?: Readonly<Record<string, string>>;
   readonly parts?: readonly string[];
   check?(config: C, reject: Reject, isBuiltIn: (backend: string) => boolean): void;
+  migration?(schema: string | undefined): Promise<string>;
   load(config: C): Promise<BackendModule<C>>;
 }
 
@@ -1135,6 +1148,8 @@ const memory: BackendRecord<MemoryConfig>;
 
 const moving: BackendRecord<MovingConfig>;
 
+const postgres: BackendRecord<PostgresConfig>;
+
 const redlock: BackendRecord<RedlockConfig>;
 
 const zk: BackendRecord<ZkConfig>;
@@ -1157,6 +1172,253 @@ const NAME = "moving";
 function capabilitiesOfBoth(a: Capabilities, b: Capabilities): Capabilities;
 
 function openMoving({ from, to }: MovingOptions, host: Host): Promise<Backend>;
+
+// ========== @holdfast/postgres ==========
+
+type Argument = string | number;
+
+interface CallOptions {
+  readonly deadlineMs: number;
+}
+
+type ChannelEvent = {
+  readonly kind: 'message';
+  readonly payload: string;
+} | {
+  readonly kind: 'gap';
+};
+
+interface CheckedLease {
+  readonly key: string;
+  readonly owner: string;
+  readonly fencingToken?: bigint | undefined;
+}
+
+interface CreateSchemaOptions {
+  readonly source: PostgresSource;
+  readonly schema?: string | undefined;
+  readonly library?: PostgresLibrary | undefined;
+  readonly tls?: object | undefined;
+}
+
+class DatabaseDoubt extends Error {
+  readonly name = "DatabaseDoubt";
+  constructor(message: string, cause?: unknown);
+}
+
+class DatabaseReplyError extends Error {
+  readonly name = "DatabaseReplyError";
+  readonly code: string;
+  constructor(code: string, message: string);
+}
+
+class DatabaseUnavailable extends Error {
+  readonly name = "DatabaseUnavailable";
+  constructor(message: string, cause?: unknown);
+}
+
+interface PgTransaction {
+  query(text: string, values: string[]): Promise<{
+    readonly rows: readonly Readonly<Record<string, unknown>>[];
+  }>;
+}
+
+class PooledSession extends Error {
+  readonly name = "PooledSession";
+}
+
+interface PostgresDatabase {
+  readonly address: string;
+  run(statement: Statement, args: readonly Argument[], options: CallOptions): Promise<Reply>;
+  listen(channel: string, listener: (event: ChannelEvent) => void, options: CallOptions): Promise<Subscription>;
+  close(): Promise<void>;
+}
+
+interface PostgresJsTransaction {
+  unsafe(text: string, values: string[]): PromiseLike<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+interface PostgresOptions extends Omit<DatabaseOptions, 'runtime'> {
+  readonly source?: PostgresSource | undefined;
+  readonly database?: PostgresDatabase | undefined;
+  readonly schema?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly synchronous?: boolean | undefined;
+}
+
+type PostgresSource = string | PgPool | PostgresJs;
+
+interface Reply {
+  readonly rows: readonly Row[];
+  readonly sentAt: Instant;
+}
+
+type Row = Readonly<Record<string, string | null>>;
+
+interface Statement {
+  readonly name: string;
+  readonly sql: string;
+}
+
+interface Subscription {
+  close(): void;
+}
+
+type Transaction = PgTransaction | PostgresJsTransaction;
+
+interface WithinOptions {
+  readonly schema?: string | undefined;
+  readonly namespace?: string | undefined;
+}
+
+const capabilities: Capabilities;
+
+function createSchema({ source, schema, library, tls }: CreateSchemaOptions, { runtime }: Pick<Host, 'runtime'>): Promise<void>;
+
+function migration(schema?: string): string;
+
+function openPostgres(options: PostgresOptions, host: Host): Promise<Backend>;
+
+const synchronousCapabilities: Capabilities & {
+  readonly fencing: 'strict';
+};
+
+function within(lease: CheckedLease, tx: Transaction, { schema, namespace }?: WithinOptions): Promise<void>;
+
+// ----- without a name of its own in @holdfast/postgres -----
+
+interface DatabaseOptions {
+  readonly runtime: Runtime;
+  readonly library?: PostgresLibrary | undefined;
+  readonly tls?: object | undefined;
+  readonly connections?: number | undefined;
+}
+
+interface PgClient {
+  connect(): Promise<unknown>;
+  query(text: string): Promise<PgResult | readonly PgResult[]>;
+  on(event: string, listener: (...args: never[]) => void): unknown;
+  off(event: string, listener: object): unknown;
+  end(): Promise<unknown>;
+  unref?(): void;
+}
+
+interface PgPool {
+  connect(): Promise<PgPoolClient>;
+  readonly options: object;
+}
+
+interface PgPoolClient extends Omit<PgClient, 'connect' | 'end'> {
+  release(isBroken?: boolean): void;
+}
+
+interface PgResult {
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+interface PostgresJs {
+  unsafe(text: string): PostgresJsQuery;
+  end(options: {
+    readonly timeout: number;
+  }): Promise<unknown>;
+  readonly options: PostgresJsOptions;
+}
+
+interface PostgresJsOptions {
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+  readonly path?: unknown;
+  readonly database: string;
+  readonly user: string;
+  readonly pass: unknown;
+  readonly ssl?: unknown;
+  readonly max: number;
+  readonly connection: Readonly<Record<string, unknown>>;
+  readonly target_session_attrs?: unknown;
+}
+
+interface PostgresJsQuery {
+  simple(): Promise<readonly unknown[]>;
+}
+
+type PostgresLibrary = 'pg' | 'postgres';
+
+// ========== @holdfast/postgres/sessions ==========
+
+interface Call {
+  readonly statement: Statement;
+  readonly args: readonly Argument[];
+}
+
+class Database implements PostgresDatabase {
+  readonly address: string;
+  constructor({ runtime, sessions, dialer }: DatabaseParts);
+  run(statement: Statement, args: readonly Argument[], { deadlineMs }: CallOptions): Promise<Reply>;
+  listen(channel: string, listener: (event: ChannelEvent) => void, options: CallOptions): Promise<Subscription>;
+  close(): Promise<void>;
+}
+
+interface DatabaseParts {
+  readonly runtime: Runtime;
+  readonly sessions: SessionSource;
+  readonly dialer: Dialer;
+}
+
+interface Dialer {
+  readonly address: string;
+  dial(): Promise<Session>;
+}
+
+interface Session {
+  run(text: string, call?: Call): Promise<SessionReply>;
+  onNotification(listener: (channel: string, payload: string) => void): void;
+  onEnd(listener: () => void): void;
+  close(): void;
+}
+
+class SessionPool implements SessionSource {
+  constructor(dialer: Dialer, runtime: Runtime, max: number);
+  take(deadlineMs: number): Promise<Session>;
+  give(session: Session, isUsable: boolean): void;
+  close(): Promise<void>;
+}
+
+interface SessionReply {
+  readonly rows: readonly Row[];
+  readonly warning?: string | undefined;
+}
+
+interface SessionSource {
+  take(deadlineMs: number): Promise<Session>;
+  give(session: Session, isUsable: boolean): void;
+  close(): Promise<void>;
+}
+
+// ========== @holdfast/postgres/port ==========
+
+// Argument, as in @holdfast/postgres
+
+// CallOptions, as in @holdfast/postgres
+
+// ChannelEvent, as in @holdfast/postgres
+
+// DatabaseDoubt, as in @holdfast/postgres
+
+// DatabaseReplyError, as in @holdfast/postgres
+
+// DatabaseUnavailable, as in @holdfast/postgres
+
+// PooledSession, as in @holdfast/postgres
+
+// PostgresDatabase, as in @holdfast/postgres
+
+// Reply, as in @holdfast/postgres
+
+// Row, as in @holdfast/postgres
+
+// Statement, as in @holdfast/postgres
+
+// Subscription, as in @holdfast/postgres
 
 // ========== @holdfast/redis ==========
 
@@ -3928,6 +4190,15 @@ interface PlayResult {
   readonly hash: string | undefined;
 }
 
+class PostgresEngine {
+  constructor(options: EngineOptions);
+  execute({ statement, args }: Call): readonly Row[];
+  put(namespace: string, key: string, lock: StoredLock): void;
+  ownerOf(namespace: string, key: string): string | null | undefined;
+  holders(): readonly string[];
+  clear(): void;
+}
+
 interface ProcessOptions {
   readonly wallOffsetMs?: number;
   readonly driftPpm?: number;
@@ -4070,8 +4341,48 @@ class SimAmbientError extends Error {
   constructor(what: string);
 }
 
+class SimEtcdClient implements EtcdClient {
+  readonly address: string;
+  constructor(process: SimProcess, server: SimEtcdServer, network: Network);
+  grant({ id, ttlSeconds }: LeaseRequest, deadlineMs: number): Promise<Granted>;
+  revoke(id: bigint, deadlineMs: number): Promise<Answered>;
+  keepAlive(id: bigint, deadlineMs: number): Promise<KeptAlive>;
+  range(read: ReadOp, deadlineMs: number): Promise<RangeReply>;
+  txn(txn: Txn, deadlineMs: number): Promise<TxnReply>;
+  watch(key: string, fromRevision: bigint, listener: WatchListener): () => void;
+  status(deadlineMs: number): Promise<readonly ServerStatus[]>;
+  close(): void;
+}
+
+class SimEtcdServer implements Endpoint {
+  readonly name: string;
+  readonly store: EtcdStore;
+  readonly minTtlSeconds: number;
+  constructor(world: World, { minTtlSeconds }?: SimEtcdOptions);
+  get process(): SimProcess;
+  get nowMs(): number;
+  get header(): Header;
+  accept(connection: Connection): SimProcess | undefined;
+  disconnected(connection: Connection): void;
+  restart(): void;
+}
+
 class SimLimitError extends Error {
   readonly name = "SimLimitError";
+}
+
+class SimPostgresServer implements Endpoint {
+  readonly name: string;
+  readonly engine: PostgresEngine;
+  constructor(world: World, name: string);
+  get wallUs(): number;
+  accept(connection: Connection): EventOwner | undefined;
+  disconnected(connection: Connection): void;
+  serve(connection: Connection, call: Call, replied: (rows: readonly Row[]) => void): void;
+  listen(connection: Connection, channel: string, heard: Heard, replied: () => void): void;
+  stop(ms: number): void;
+  restart({ data, downMs }: RestartOptions): void;
+  jumpWall(ms: number): void;
 }
 
 class SimProcess implements EventOwner {
@@ -4574,6 +4885,8 @@ function shorten(schedule: Schedule, shows: ShowsViolation): Promise<Schedule>;
 
 function simOpenSession(process: SimProcess, ensemble: SimZooKeeper, network: Network, options?: SimSessionOptions): OpenSession;
 
+function simPostgresDatabase(process: SimProcess, server: SimPostgresServer, network: Network, { connections }?: SimDatabaseOptions): PostgresDatabase;
+
 function simRedisNode(process: SimProcess, address: RedisAddress, network: Network, options?: SimRedisNodeOptions): MemberNode;
 
 function stepsOf({ before, steps }: Choreography): readonly Step[];
@@ -4595,6 +4908,11 @@ class Anchors {
   add(moment: AnchorMoment, label: string, n: number, run: () => void): void;
   passed(moment: AnchorMoment, label: string): void;
 }
+
+type Answered = {
+  readonly sentAt: Instant;
+  readonly header: Header;
+};
 
 type AppliedListener = (server: string, tree: Tree | undefined, entry: Transaction | undefined) => void;
 
@@ -4802,6 +5120,11 @@ interface Endpoint {
   disconnected(connection: Connection): void;
 }
 
+interface EngineOptions {
+  readonly nowUs: () => number;
+  readonly notify: (channel: string, payload: string) => void;
+}
+
 interface EnsembleContext {
   readonly settings: EnsembleSettings;
   readonly members: readonly EnsembleMember[];
@@ -4834,6 +5157,18 @@ interface EnsembleSetup {
   readonly ticks: number;
   readonly syncLimit: number;
   readonly reapMs: number;
+}
+
+class EtcdStore {
+  readonly leases: Leases;
+  get revision(): bigint;
+  get keys(): readonly StoredKey[];
+  revoke(id: bigint): void;
+  range(read: ReadOp): StoreReply;
+  txn({ compare, success, failure }: Txn): StoreReply;
+  watch(key: string, fromRevision: bigint, deleted: () => void): () => void;
+  compact(): void;
+  forgetWatches(): void;
 }
 
 interface EventChannel {
@@ -4920,6 +5255,8 @@ class HandoverMonitor {
   excuse(): void;
   update(): void;
 }
+
+type Heard = (channel: string, payload: string) => void;
 
 class HoldLog {
   request: ClientRequest | undefined;
@@ -5063,6 +5400,16 @@ class Leading implements Role {
   wake(): void;
   end(): void;
   reap(): void;
+}
+
+class Leases {
+  grant(id: bigint, ttlMs: number, nowMs: number): void;
+  renew(id: bigint, nowMs: number): number;
+  renewAll(nowMs: number): void;
+  expired(nowMs: number): readonly bigint[];
+  check(id: bigint): void;
+  end(id: bigint): ReadonlySet<string>;
+  move(key: string, from: bigint, to: bigint): void;
 }
 
 type LeftoverMoment = 'quit' | 'rest' | 'closed';
@@ -5482,6 +5829,14 @@ interface SetWatches {
   readonly zxid: number;
 }
 
+interface SimDatabaseOptions {
+  readonly connections?: number;
+}
+
+interface SimEtcdOptions {
+  readonly minTtlSeconds?: number | undefined;
+}
+
 interface SimEvent {
   atUs: number;
   readonly rank: Rank;
@@ -5548,6 +5903,18 @@ interface StoreKeeper {
   readonly store: MemoryStore;
   readonly storeProcess: SimProcess;
   readonly storeLog: HoldLog;
+}
+
+interface StoreReply {
+  readonly succeeded: boolean;
+  readonly reads: readonly (readonly StoredKey[])[];
+  readonly count: bigint;
+}
+
+interface StoredLock {
+  readonly owner: string | null;
+  readonly expiresUs: number;
+  readonly token: bigint;
 }
 
 interface StoredSpan {

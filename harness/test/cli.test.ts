@@ -35,6 +35,7 @@ test('every command has a help of its own', async () => {
     'sale',
     'inspect',
     'force-release',
+    'schema',
   ]) {
     const console = new Console();
 
@@ -55,12 +56,12 @@ test.for<[string[], string, string]>([
   [
     ['dance'],
     'unknown command dance',
-    'Commands are compare, find, gap, replay, sale, merge, inspect, force-release, move.',
+    'Commands are compare, find, gap, replay, sale, merge, inspect, force-release, move, schema.',
   ],
   [
     ['--sevrers'],
     'unknown option --sevrers',
-    'Commands are compare, find, gap, replay, sale, merge, inspect, force-release, move.',
+    'Commands are compare, find, gap, replay, sale, merge, inspect, force-release, move, schema.',
   ],
   [['compare', '--sevrers', 'local'], 'unknown option --sevrers', 'Did you mean --servers?'],
   [['compare', '--servers'], '--servers needs a value', 'See holdfast --help.'],
@@ -159,6 +160,8 @@ test.for<[string[], string, string]>([
   ],
   [['merge', 'nowhere'], 'no such file: nowhere', 'See holdfast --help.'],
   [['inspect'], 'name one key', 'See holdfast --help.'],
+  [['schema'], 'name one backend that has tables: postgres', 'See holdfast --help.'],
+  [['schema', 'memory'], 'name one backend that has tables: postgres', 'See holdfast --help.'],
   [
     ['inspect', 'a'],
     'no server is named',
@@ -226,6 +229,15 @@ test('inspect says who holds a key, and force-release takes it away', async () =
 
   expect(JSON.parse(inspecting.out)).toEqual({ key: 'orders/42', held: false, fencingEpoch: 0 });
   expect(forcing.out).toBe('orders/42 was not held.\n');
+});
+
+test('schema prints the tables of a backend, in the schema that is named', async () => {
+  const console = new Console();
+
+  expect(await main(['schema', 'postgres', '--schema', 'my "locks"'], console)).toBe(0);
+
+  expect(console.out).toContain('CREATE TABLE IF NOT EXISTS "my ""locks""".locks_v1 (');
+  expect(console.out).toContain('GRANT SELECT, INSERT, UPDATE ON "my ""locks""".locks_v1 TO app;');
 });
 
 test('compare prints its rows plainly, tells its steps on stderr and writes the report', async () => {

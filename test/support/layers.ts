@@ -53,6 +53,13 @@ export const layers: Readonly<Record<string, Layer>> = {
     only: /^src\/adapters\//,
     timeless: true,
   },
+  postgres: {
+    may: ['core', 'core/backend'],
+    outside: ['pg', 'postgres'],
+    node: true,
+    only: /^src\/adapters\//,
+    timeless: true,
+  },
   conformance: { may: ['core', 'core/backend'], outside: ['vitest'], timeless: true },
   holdfast: {
     may: [
@@ -64,9 +71,19 @@ export const layers: Readonly<Record<string, Layer>> = {
       'redlock',
       'zk',
       'etcd',
+      'postgres',
       'moving',
     ],
-    outside: ['valibot', '@grpc/grpc-js', 'ioredis', 'iovalkey', 'redis', 'zookeeper'],
+    outside: [
+      'valibot',
+      '@grpc/grpc-js',
+      'ioredis',
+      'iovalkey',
+      'redis',
+      'zookeeper',
+      'pg',
+      'postgres',
+    ],
     loads: ['@holdfast/harness'],
     node: true,
     computed: true,
@@ -92,6 +109,8 @@ function harness(): Readonly<Record<string, Layer>> {
       may: [
         'core',
         'core/backend',
+        'postgres/port',
+        'postgres/sessions',
         'redis/port',
         'redis/links',
         'zk/network',

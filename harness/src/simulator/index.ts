@@ -1,6 +1,9 @@
 export { FAULTS } from '../faults/index.ts';
 export { SimEtcdClient } from '../servers/etcd/simulated/client.ts';
 export { SimEtcdServer } from '../servers/etcd/simulated/server.ts';
+export { simPostgresDatabase } from '../servers/postgres/simulated/database.ts';
+export { PostgresEngine } from '../servers/postgres/simulated/engine.ts';
+export { SimPostgresServer } from '../servers/postgres/simulated/server.ts';
 export { type EngineOptions, RedisEngine } from '../servers/redis/simulated/engine.ts';
 export type { EngineSnapshot } from '../servers/redis/simulated/keyspace.ts';
 export {

@@ -1,6 +1,7 @@
 export * from '@holdfast/core';
 export type { Config } from './backends/built-in.ts';
 export type { MemoryConfig } from './backends/memory.ts';
+export type { PostgresConfig } from './backends/postgres.ts';
 export type { RedisGetsetConfig } from './backends/redis-getset.ts';
 export type { RedisSimpleConfig } from './backends/redis-simple.ts';
 export type { RedlockConfig } from './backends/redlock.ts';

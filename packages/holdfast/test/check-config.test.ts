@@ -23,6 +23,8 @@ test.for([
   { backend: 'zk', url: 'zk://h', ttlMs: 5_000, tls: {}, namespace: 'orders' },
   { backend: 'zk', url: 'zk://h,i/c?sessionTimeout=5000', client: 'zookeeper' },
   { backend: 'etcd', url: 'etcd://u:p@h,i:1', ttlMs: 5_000, tls: {}, namespace: 'orders' },
+  { backend: 'postgres', url: 'postgres://u:p@h/app', library: 'pg', connections: 2 },
+  { backend: 'postgres', client: {}, schema: 'locks', namespace: 'orders', synchronous: true },
   { backend: './mine.js', options: { anything: 'goes' }, ttlMs: 5_000 },
 ])('%j is a configuration', (config) => {
   expect(checkConfig(config, 'config')).toEqual(config);
@@ -33,11 +35,11 @@ const wrong: readonly (readonly [unknown, string])[] = [
   [['memory'], 'config must be an object such as { "backend": "memory" }'],
   [
     { url },
-    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, zk, etcd, moving, or the name of a package or file.',
+    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, moving, or the name of a package or file.',
   ],
   [
     { bakend: 'memory' },
-    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, zk, etcd, moving, or the name of a package or file. Did you mean "backend" by "bakend"?',
+    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, moving, or the name of a package or file. Did you mean "backend" by "bakend"?',
   ],
   [
     { backend: 'redis-simple', url, nmespace: 'a' },
@@ -61,15 +63,15 @@ const wrong: readonly (readonly [unknown, string])[] = [
   ],
   [
     { backend: './mine.js', endpoints: ['a'] },
-    'config: backend "./mine.js" is none of memory, redis-simple, redis-getset, redlock, zk, etcd, moving, so its own options go under "options": { "endpoints": … }.',
+    'config: backend "./mine.js" is none of memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, moving, so its own options go under "options": { "endpoints": … }.',
   ],
   [
     { backend: './mine.js', tllMs: 5_000 },
-    'config: backend "./mine.js" is none of memory, redis-simple, redis-getset, redlock, zk, etcd, moving, so its own options go under "options": { "tllMs": … }. Did you mean "ttlMs"?',
+    'config: backend "./mine.js" is none of memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, moving, so its own options go under "options": { "tllMs": … }. Did you mean "ttlMs"?',
   ],
   [
     { backend: 'redis-simpel', url },
-    'config: unknown backend "redis-simpel"; built in are memory, redis-simple, redis-getset, redlock, zk, etcd, moving. Did you mean "redis-simple"?',
+    'config: unknown backend "redis-simpel"; built in are memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, moving. Did you mean "redis-simple"?',
   ],
   [{ backend: './mine.js', options: 'x' }, 'config: options must be an object, not "x".'],
   [
@@ -145,6 +147,26 @@ const wrong: readonly (readonly [unknown, string])[] = [
   [
     { backend: 'etcd', url: 'etcd://user:secret@a/b' },
     'config: url must be a URL such as etcd://host1:2379,host2:2379, not "etcd://***@a/b".',
+  ],
+  [
+    { backend: 'postgres' },
+    'config: backend postgres needs "url", for example "postgres://localhost/app", or "client".',
+  ],
+  [
+    { backend: 'postgres', url: 'mysql://user:secret@h' },
+    'config: url must be a URL that starts with postgres:// or postgresql://, not "mysql://***@h".',
+  ],
+  [
+    { backend: 'postgres', url: 'postgres://h', client: {} },
+    'config: "url" and "client" exclude each other.',
+  ],
+  [
+    { backend: 'postgres', client: {}, library: 'pg' },
+    'config: "library" is for "url" only; remove it beside "client".',
+  ],
+  [
+    { backend: 'postgres', url: 'postgres://h', connections: 0 },
+    'config: connections must be a whole number from 1 to 100, not 0.',
   ],
   [{ backend: 'redlock' }, 'config: backend redlock needs "nodes".'],
   [

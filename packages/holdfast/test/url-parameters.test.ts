@@ -53,6 +53,16 @@ test.for<[url: string, config: object]>([
     'zk://a?namespace=n%20m&sessionTimeout=4000',
     { backend: 'zk', url: 'zk://a?sessionTimeout=4000', namespace: 'n m' },
   ],
+  // What the client library understands stays, too.
+  [
+    'postgres://u@h/app?sslmode=require&schema=locks&synchronous=true',
+    {
+      backend: 'postgres',
+      url: 'postgres://u@h/app?sslmode=require',
+      schema: 'locks',
+      synchronous: true,
+    },
+  ],
   // A text of digits, where the option is a text.
   ['redis://h?namespace=2026', { backend: 'redis-simple', url: 'redis://h', namespace: '2026' }],
 ])('%s sets options, as on every other scheme', async ([url, config]) => {

@@ -2,6 +2,7 @@ import type { ImportedConfig } from '../config/types.ts';
 import { type EtcdConfig, etcd } from './etcd.ts';
 import { type MemoryConfig, memory } from './memory.ts';
 import { type MovingConfig, moving } from './moving.ts';
+import { type PostgresConfig, postgres } from './postgres.ts';
 import type { BackendRecord } from './record.ts';
 import { type RedisGetsetConfig, redisGetset } from './redis-getset.ts';
 import { type RedisSimpleConfig, redisSimple } from './redis-simple.ts';
@@ -16,6 +17,7 @@ export type Config =
   | RedlockConfig
   | ZkConfig
   | EtcdConfig
+  | PostgresConfig
   | MovingConfig
   | ImportedConfig;
 
@@ -27,6 +29,7 @@ export const BACKENDS: readonly BackendRecord<Config>[] = [
   redlock,
   zk,
   etcd,
+  postgres,
   moving,
 ];
 

@@ -45,6 +45,8 @@ export interface BackendRecord<C extends NamedConfig> {
    * the capabilities are not known yet.
    */
   check?(config: C, reject: Reject, isBuiltIn: (backend: string) => boolean): void;
+  /** Returns the SQL that creates the tables, if the store needs some. Rejects with an InvalidOptionError for a bad name. */
+  migration?(schema: string | undefined): Promise<string>;
   /** Loads the recipe, only when it is used; what it promises may depend on its options. */
   load(config: C): Promise<BackendModule<C>>;
 }

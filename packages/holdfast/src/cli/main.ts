@@ -6,12 +6,13 @@ import { HARNESS, harnessCommands } from './harness.ts';
 import { type Io, printableLines, safeIo } from './io.ts';
 import { moveCommand } from './move-command.ts';
 import { forceReleaseCommand, inspectCommand } from './operator-commands.ts';
+import { schemaCommand } from './schema-command.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
 
 const WIDTH = 31;
 /** Commands for operators of locks. All others come with the harness, which is loaded only when they are called. */
-const OWN: readonly Command[] = [inspectCommand, forceReleaseCommand, moveCommand];
+const OWN: readonly Command[] = [inspectCommand, forceReleaseCommand, moveCommand, schemaCommand];
 
 /** Runs the command line; resolves to the exit code: 0 success, 1 failure, 2 usage error, 3 not found. */
 export async function main(args: readonly string[], io: Io): Promise<number> {

@@ -131,6 +131,7 @@ const PLACES: Readonly<Record<string, (text: string) => unknown>> = {
   'a backend': (text) => opened({ backend: text }),
   'a backend file': (text) => opened({ backend: `./${text}.mjs` }),
   'a url of zk': (text) => opened({ backend: 'zk', url: `${text}//` }),
+  'a url of postgres': (text) => opened({ backend: 'postgres', url: `postgres://${text}//` }),
   'a url of redis': (text) => opened({ backend: 'redis-simple', url: `x${text}` }),
   'one of the nodes': (text) => opened({ backend: 'redlock', nodes: ['redis://a', `x${text}`] }),
   'a list for a url': (text) => opened({ backend: 'redis-simple', url: [text] }),

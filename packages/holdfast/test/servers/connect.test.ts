@@ -1,7 +1,9 @@
+import { migration } from '@holdfast/postgres';
 import { BackendUnavailableError, isLockError, openLocks } from 'holdfast';
 import { afterEach, expect, test } from 'vitest';
 import {
   freePort,
+  PostgresServer,
   RedisServer,
   ZooKeeperServer,
 } from '../../../../harness/test/kit/real-servers.ts';
@@ -21,10 +23,17 @@ async function three(): ReturnType<Start> {
   };
 }
 
+async function withTables(): Promise<PostgresServer> {
+  const server = await PostgresServer.start();
+  await server.sql(migration());
+  return server;
+}
+
 const STORES: readonly (readonly [scheme: string, addresses: number, start: Start])[] = [
   ['redis', 1, () => RedisServer.start()],
   ['redlock', 3, three],
   ['zk', 1, () => ZooKeeperServer.start()],
+  ['postgres', 1, withTables],
 ];
 
 test.for(STORES)(

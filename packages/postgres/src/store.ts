@@ -1,0 +1,31 @@
+import type { Host } from '@holdfast/core/backend';
+import { outcomeOf } from './failures.ts';
+import { NAME } from './identity.ts';
+import type { PendingReleases } from './pending-releases.ts';
+import type { PostgresDatabase } from './port.ts';
+import type { Statements } from './statements.ts';
+import type { Releases } from './wake-up.ts';
+
+/** The objects that all contenders and grants of one backend share. */
+export interface Store {
+  readonly database: PostgresDatabase;
+  readonly host: Host;
+  readonly statements: Statements;
+  readonly namespace: string;
+  readonly pendingReleases: PendingReleases;
+  /** The notifications of releases. */
+  readonly releases: Releases;
+  /** True: nothing is granted unless a standby has it. */
+  readonly isSynchronous: boolean;
+}
+
+/** The payload of the notification that a key is free. No namespace has a line break, so it names one key. */
+export function payloadOf({ namespace }: Pick<Store, 'namespace'>, key: string): string {
+  return `${namespace}\n${key}`;
+}
+
+/** Reports that the server did not serve a call, so that an operator sees one that is slow, down or refusing. */
+export function reportNode({ database, host }: Store, key: string, cause: unknown): void {
+  const outcome = outcomeOf(cause);
+  host.emit({ type: 'node', backend: NAME, node: database.address, outcome, key, cause });
+}

@@ -1,0 +1,61 @@
+import type { BackendUnderTest } from '@holdfast/conformance';
+import {
+  Network,
+  SimPostgresServer,
+  type SimProcess,
+  simPostgresDatabase,
+  World,
+} from '@holdfast/harness/simulator';
+import { capabilities, openPostgres } from '@holdfast/postgres';
+import { HeldBackRequests } from './held-back-requests.ts';
+
+const LATENCY_MS = 1;
+const NAMESPACE = 'holdfast';
+const FOREIGN = 'somebody else’s';
+
+/** A world of its own for every check: processes, a network, and one server. */
+export function postgresSimulatedSubject(): BackendUnderTest {
+  const world = new World({ trace: false });
+  const network = new Network(world, { latencyMs: LATENCY_MS });
+  const server = new SimPostgresServer(world, 'pg');
+  const processes = new Map<string, SimProcess>();
+  const processOf = (name: string): SimProcess => {
+    const process = processes.get(name) ?? world.process(name);
+    processes.set(name, process);
+    return process;
+  };
+  const healing: (() => void)[] = [];
+  const replying = new Map<string, () => void>();
+  const late = new HeldBackRequests(world, network);
+  return {
+    capabilities,
+    runtimeOf: (name) => processOf(name).runtime,
+    open: (host) => {
+      const database = simPostgresDatabase(processOf(host.label), server, network);
+      return openPostgres({ database, namespace: NAMESPACE }, host);
+    },
+    play: (run) => world.run(run),
+    slackMs: 0,
+    faults: {
+      stop: async () => {
+        for (const process of processes.values()) healing.push(network.cut(process, server));
+      },
+      resume: async () => healing.splice(0).forEach((heal) => heal()),
+      loseReplies: async (process) => {
+        const lose = network.rule(({ to, way }) =>
+          to === process && way === 'reply' ? 'reset' : 'pass',
+        );
+        replying.set(process, lose);
+      },
+      restoreReplies: async (process) => replying.get(process)?.(),
+      holdBack: async (process) => late.holdBack(process, [server]),
+      letThrough: () => late.letThrough(processOf('judge').runtime),
+      restartEmpty: async () => server.restart({ data: 'empty' }),
+      putForeign: async (key) => {
+        const expiresUs = server.wallUs + 600_000_000;
+        server.engine.put(NAMESPACE, key, { owner: FOREIGN, expiresUs, token: 1n });
+        return async () => server.engine.ownerOf(NAMESPACE, key) === FOREIGN;
+      },
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { systemRuntime } from '@holdfast/core/backend';
+import { PostgresEngine, random } from '@holdfast/harness/simulator';
+import { migration, type Row } from '@holdfast/postgres';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PostgresServer } from '../../harness/test/kit/real-servers.ts';
+import { openDatabase, statementsOf, tablesOf } from '../../packages/postgres/test/kit.ts';
+
+const OPERATIONS = 300;
+const LONG_MS = 60_000;
+/** Longer than a lease that is to have expired. */
+const PAUSE_MS = 3;
+const STATEMENTS = statementsOf(tablesOf(), false);
+
+let server: PostgresServer;
+
+beforeAll(async () => {
+  server = await PostgresServer.start();
+  await server.sql(migration());
+});
+afterAll(() => server.close());
+
+/** What both must reply alike: times and tokens depend on the clock, so only their order counts. */
+function comparable(rows: readonly Row[], tokens: bigint[]): readonly object[] {
+  return rows.map(({ token, remaining_ms: remaining, ...rest }) => {
+    const isLong = remaining == null ? remaining : Number(remaining) > LONG_MS / 2;
+    if (token == null) return { ...rest, isLong };
+    const grows = BigInt(token) >= (tokens.at(-1) ?? 0n);
+    tokens.push(BigInt(token));
+    return { ...rest, isLong, grows };
+  });
+}
+
+/** Neither names of columns nor rows of a list have an order. */
+function sorted(list: readonly object[]): readonly string[] {
+  return list
+    .map((each) => JSON.stringify(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1))))
+    .toSorted();
+}
+
+test(`${OPERATIONS} random operations have the same outcome on the simulated server as on a real one`, async () => {
+  const runtime = systemRuntime();
+  const database = await openDatabase(server.url, { runtime });
+  let nowUs = runtime.now().wallMs * 1_000;
+  const engine = new PostgresEngine({ nowUs: () => nowUs, notify: () => undefined });
+  const source = random('parity');
+  const pick = <T>(...from: readonly T[]): T => {
+    const chosen = from[Math.floor(source.next() * from.length)];
+    if (chosen === undefined) throw new Error('nothing to pick from');
+    return chosen;
+  };
+  const kinds = new Set<string>();
+  for (let at = 0; at < OPERATIONS; at++) {
+    const key = pick('a', 'b', 'ключ');
+    const owner = pick('c1:1:x', 'c1:2:x', 'c1:10:x', 'c2:1:y:z', 'c3:7:', 'foreign');
+    const ttlMs = pick(1, LONG_MS);
+    const [statement, args] = pick<readonly [keyof typeof STATEMENTS, (string | number)[]]>(
+      ['acquire', ['ns', key, owner, ttlMs]],
+      ['acquire', ['ns', key, owner, ttlMs]],
+      ['renew', ['ns', key, owner, ttlMs]],
+      ['release', ['ns', key, owner, 'payload']],
+      ['force', ['ns', key, 'payload']],
+      ['inspect', ['ns', key]],
+      ['held', ['ns']],
+      ['writeMark', ['ns', pick('m1', 'm2'), owner]],
+      ['readMark', ['ns', pick('m1', 'm2', 'm3')]],
+    );
+    const call = { statement: STATEMENTS[statement], args };
+    const deadlineMs = runtime.now().monotonicMs + 2_000;
+    const { rows } = await database.run(call.statement, args, { deadlineMs });
+    const simulated = engine.execute(call);
+
+    const [real, own] = [comparable(rows, []), comparable(simulated, [])];
+    expect(sorted(own), `operation ${at}: ${statement} ${args.join(' ')}`).toEqual(sorted(real));
+    kinds.add(`${statement} ${rows.length}`);
+    nowUs += PAUSE_MS * 1_000;
+    await new Promise((done) => setTimeout(done, PAUSE_MS));
+  }
+  await database.close();
+
+  expect([...kinds]).toEqual(
+    expect.arrayContaining([
+      'acquire 1',
+      'acquire 2',
+      'renew 1',
+      'renew 2',
+      'release 0',
+      'release 1',
+    ]),
+  );
+});
