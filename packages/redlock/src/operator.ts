@@ -141,6 +141,8 @@ export async function health({ nodes, host, quorum, registry }: Store): Promise<
   const checked = await Promise.all(
     nodes.map(async (node): Promise<NodeHealth> => {
       const healthy = await healthOf(node, host);
+      // One that has connected anew may lead to another node's server by now.
+      if (healthy.ok) await registry.recheck(node);
       const duplicate = registry.duplicate(node);
       return duplicate === undefined ? healthy : { ...healthy, ok: false, detail: duplicate };
     }),

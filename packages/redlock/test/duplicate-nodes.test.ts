@@ -100,6 +100,18 @@ test('health says of a node that has become another one of the list which that i
   });
 });
 
+test('health counts no node that has become another one of the list, although nobody has asked for its vote since', async () => {
+  const at = await Bench.open(3);
+  const [one, two, three] = at.nodes;
+  if (three !== undefined) three.isDown = true;
+
+  leadTo(two, one);
+
+  const health = await at.backend.health?.();
+  expect(health?.ok).toBe(false);
+  expect(health?.nodes.map(({ ok }) => ok)).toEqual([true, false, false]);
+});
+
 test('a node that becomes another one of the list once more is warned of once more', async () => {
   const at = await Bench.open(3);
   const [one, two] = at.nodes;
