@@ -4070,6 +4070,32 @@ class SimAmbientError extends Error {
   constructor(what: string);
 }
 
+class SimEtcdClient implements EtcdClient {
+  readonly address: string;
+  constructor(process: SimProcess, server: SimEtcdServer, network: Network);
+  grant({ id, ttlSeconds }: LeaseRequest, deadlineMs: number): Promise<Granted>;
+  revoke(id: bigint, deadlineMs: number): Promise<Answered>;
+  keepAlive(id: bigint, deadlineMs: number): Promise<KeptAlive>;
+  range(read: ReadOp, deadlineMs: number): Promise<RangeReply>;
+  txn(txn: Txn, deadlineMs: number): Promise<TxnReply>;
+  watch(key: string, fromRevision: bigint, listener: WatchListener): () => void;
+  status(deadlineMs: number): Promise<readonly ServerStatus[]>;
+  close(): void;
+}
+
+class SimEtcdServer implements Endpoint {
+  readonly name: string;
+  readonly store: EtcdStore;
+  readonly minTtlSeconds: number;
+  constructor(world: World, { minTtlSeconds }?: SimEtcdOptions);
+  get process(): SimProcess;
+  get nowMs(): number;
+  get header(): Header;
+  accept(connection: Connection): SimProcess | undefined;
+  disconnected(connection: Connection): void;
+  restart(): void;
+}
+
 class SimLimitError extends Error {
   readonly name = "SimLimitError";
 }
@@ -4596,6 +4622,11 @@ class Anchors {
   passed(moment: AnchorMoment, label: string): void;
 }
 
+type Answered = {
+  readonly sentAt: Instant;
+  readonly header: Header;
+};
+
 type AppliedListener = (server: string, tree: Tree | undefined, entry: Transaction | undefined) => void;
 
 interface AttemptRecord {
@@ -4836,6 +4867,18 @@ interface EnsembleSetup {
   readonly reapMs: number;
 }
 
+class EtcdStore {
+  readonly leases: Leases;
+  get revision(): bigint;
+  get keys(): readonly StoredKey[];
+  revoke(id: bigint): void;
+  range(read: ReadOp): StoreReply;
+  txn({ compare, success, failure }: Txn): StoreReply;
+  watch(key: string, fromRevision: bigint, deleted: () => void): () => void;
+  compact(): void;
+  forgetWatches(): void;
+}
+
 interface EventChannel {
   readonly from: string;
   readonly to: string;
@@ -5063,6 +5106,16 @@ class Leading implements Role {
   wake(): void;
   end(): void;
   reap(): void;
+}
+
+class Leases {
+  grant(id: bigint, ttlMs: number, nowMs: number): void;
+  renew(id: bigint, nowMs: number): number;
+  renewAll(nowMs: number): void;
+  expired(nowMs: number): readonly bigint[];
+  check(id: bigint): void;
+  end(id: bigint): ReadonlySet<string>;
+  move(key: string, from: bigint, to: bigint): void;
 }
 
 type LeftoverMoment = 'quit' | 'rest' | 'closed';
@@ -5482,6 +5535,10 @@ interface SetWatches {
   readonly zxid: number;
 }
 
+interface SimEtcdOptions {
+  readonly minTtlSeconds?: number | undefined;
+}
+
 interface SimEvent {
   atUs: number;
   readonly rank: Rank;
@@ -5548,6 +5605,12 @@ interface StoreKeeper {
   readonly store: MemoryStore;
   readonly storeProcess: SimProcess;
   readonly storeLog: HoldLog;
+}
+
+interface StoreReply {
+  readonly succeeded: boolean;
+  readonly reads: readonly (readonly StoredKey[])[];
+  readonly count: bigint;
 }
 
 interface StoredSpan {
