@@ -79,7 +79,9 @@ export class EtcdContender implements Contender {
 
   async #newEntry(endMs: number): Promise<QueueEntry> {
     const { contender, key, ttlMs } = this.#request;
-    const lease = await ServerLease.grant(this.#store, ttlMs, endMs);
+    const lease = await this.#store.window.run('enter', endMs, () =>
+      ServerLease.grant(this.#store, ttlMs, endMs),
+    );
     this.#entries += 1;
     this.#entry = new QueueEntry(this.#store, { contender, key, n: this.#entries }, lease);
     return this.#entry;
@@ -115,11 +117,7 @@ export class EtcdContender implements Contender {
 
   #waitBehind(entry: QueueEntry, predecessor: string, revision: bigint): Attempt {
     this.#wait.setPredecessor(predecessor, revision);
-    this.#heartbeat ??= new Heartbeat(entry, this.#runtime, (position) => {
-      const isStillBehind =
-        position.kind === 'behind' && position.predecessor === this.#wait.predecessor;
-      if (!isStillBehind) this.#wait.wakeUp();
-    });
+    this.#heartbeat ??= new Heartbeat(entry, this.#runtime, this.#wait);
     return { kind: 'busy' };
   }
 

@@ -1,23 +1,24 @@
 import type { Runtime } from '@holdfast/core';
 import { callLimitMs } from './call-limit.ts';
+import type { PredecessorWait } from './predecessor-wait.ts';
 import { renewalPauseMs, retryPauseMs } from './proof-of-life.ts';
-import type { Position, QueueEntry } from './queue-entry.ts';
+import type { QueueEntry } from './queue-entry.ts';
 
 /**
- * Renews the lease of an entry that waits, so that it keeps its place. Each renewal reads the queue anew: a notification that
- * was lost is noticed by then.
+ * Renews the lease of an entry that waits, so that it keeps its place. Each renewal reads its key and the one in front: a
+ * notification that was lost is noticed by then.
  */
 export class Heartbeat {
   readonly #entry: QueueEntry;
   readonly #runtime: Runtime;
-  readonly #onPosition: (position: Position) => void;
+  readonly #wait: PredecessorWait;
   #stopTimer: () => void;
   #isOver = false;
 
-  constructor(entry: QueueEntry, runtime: Runtime, onPosition: (position: Position) => void) {
+  constructor(entry: QueueEntry, runtime: Runtime, wait: PredecessorWait) {
     this.#entry = entry;
     this.#runtime = runtime;
-    this.#onPosition = onPosition;
+    this.#wait = wait;
     this.#stopTimer = this.#after(renewalPauseMs(entry.lease.ttlMs));
   }
 
@@ -41,8 +42,10 @@ export class Heartbeat {
     const { lease } = this.#entry;
     const deadlineMs = this.#runtime.now().monotonicMs + callLimitMs(lease.ttlMs);
     try {
-      const reply = await lease.renew(() => this.#entry.look(deadlineMs), deadlineMs);
-      if (!this.#isOver) this.#onPosition(this.#entry.positionIn(reply));
+      const ahead = this.#wait.predecessor ?? '';
+      const reply = await lease.renew(() => this.#entry.glance(ahead, deadlineMs), deadlineMs);
+      const isStillBehind = this.#entry.areThere(reply) && this.#wait.predecessor === ahead;
+      if (!this.#isOver && !isStillBehind) this.#wait.wakeUp();
       return true;
     } catch {
       return false;

@@ -6,6 +6,7 @@ import { NAME } from './identity.ts';
 import { layoutOf } from './keys.ts';
 import { LeaseRevoker } from './lease-revoker.ts';
 import type { EtcdClient } from './port.ts';
+import { RequestWindow } from './request-window.ts';
 import { Requests } from './requests.ts';
 import type { Store } from './store.ts';
 import { warnOldServers } from './versions.ts';
@@ -48,6 +49,7 @@ export async function openEtcd(options: EtcdOptions, host: Host): Promise<Backen
     layout: layoutOf(namespace),
     client,
     requests,
+    window: new RequestWindow(host.runtime),
     revoker: new LeaseRevoker(requests, host.runtime),
     warnLongerTtl: longerTtlWarner(host),
   };

@@ -136,7 +136,7 @@ export interface StoredKey {
 export interface RangeReply extends Answered {
   /** The keys that were read, in the order that was asked for. */
   readonly keys: readonly StoredKey[];
-  /** The number of keys in the range, also behind `limit`. */
+  /** The number of keys in the range, whatever their revisions, and also behind `limit`. */
   readonly count: bigint;
 }
 

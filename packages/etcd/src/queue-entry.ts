@@ -56,7 +56,18 @@ export class QueueEntry {
   async position(deadlineMs: number): Promise<Position> {
     return this.#createRevision === undefined
       ? await this.#enter(deadlineMs)
-      : this.positionIn(await this.look(deadlineMs));
+      : this.positionIn(await this.#look(deadlineMs));
+  }
+
+  /** Reads the key and another one, at one revision: less than `look` does, which sorts the whole queue. */
+  glance(other: string, deadlineMs: number): Promise<TxnReply> {
+    const reads: readonly ReadOp[] = [this.#ownRead(), { kind: 'read', key: other }];
+    return this.#store.requests.txn({ compare: [], success: reads, failure: [] }, deadlineMs);
+  }
+
+  /** True if both keys of a glance are there. */
+  areThere({ reads: [own = [], other = []] }: TxnReply): boolean {
+    return own[0]?.createRevision === this.#createRevision && other.length > 0;
   }
 
   /** Reads the key and the one in front of it, at one revision. Only for an entry that has had a position. */
@@ -70,10 +81,10 @@ export class QueueEntry {
     return this.#positionOf(own[0], ahead[0], header.revision);
   }
 
-  async #enter(deadlineMs: number): Promise<Position> {
+  #create(deadlineMs: number): Promise<TxnReply> {
     this.#isSent = true;
     const { stored, owner, lease } = this;
-    const reply = await this.#store.requests.txn(
+    return this.#store.requests.txn(
       {
         compare: [{ key: stored, target: 'create', revision: 0n }],
         success: [{ kind: 'put', key: stored, value: owner, lease: lease.id }, this.#lastRead(2)],
@@ -81,6 +92,14 @@ export class QueueEntry {
       },
       deadlineMs,
     );
+  }
+
+  #look(deadlineMs: number): Promise<TxnReply> {
+    return this.#store.window.run('look', deadlineMs, () => this.look(deadlineMs));
+  }
+
+  async #enter(deadlineMs: number): Promise<Position> {
+    const reply = await this.#store.window.run('enter', deadlineMs, () => this.#create(deadlineMs));
     if (reply.succeeded) {
       const { revision } = reply.header;
       this.#createRevision = revision;
@@ -90,7 +109,7 @@ export class QueueEntry {
     this.#createRevision = reply.reads[0]?.[0]?.createRevision;
     return this.#createRevision === undefined
       ? { kind: 'absent' }
-      : this.positionIn(await this.look(deadlineMs));
+      : this.positionIn(await this.#look(deadlineMs));
   }
 
   #positionOf(

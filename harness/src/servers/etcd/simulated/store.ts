@@ -115,19 +115,28 @@ export class EtcdStore {
 
   #read(read: ReadOp): { readonly keys: readonly StoredKey[]; readonly count: bigint } {
     const { key, end, maxCreateRevision, limit } = read;
-    const found = this.keys
-      .filter((each) => (end === undefined ? each.key === key : each.key >= key && each.key < end))
-      .filter((each) => maxCreateRevision === undefined || each.createRevision <= maxCreateRevision)
+    const inRange = this.keys.filter((each) =>
+      end === undefined ? each.key === key : each.key >= key && each.key < end,
+    );
+    const found = inRange
+      .filter(({ createRevision }) => createRevision <= (maxCreateRevision ?? createRevision))
+      .toSorted(byName)
       .toSorted(orderOf(read));
     const keys = found
       .slice(0, limit)
-      .map((each) => (read.keysOnly ? { ...each, value: '' } : each));
-    return { keys, count: BigInt(found.length) };
+      .map((each) => (read.keysOnly === true ? { ...each, value: '' } : each));
+    // As etcd counts: also keys that are too new.
+    return { keys, count: BigInt(inRange.length) };
   }
 }
 
+/** Keys of one transaction have one revision, and stay in the order of their names. */
 function orderOf({ latestFirst, earliestFirst }: ReadOp): (a: StoredKey, b: StoredKey) => number {
   if (latestFirst === true) return (a, b) => Number(b.createRevision - a.createRevision);
   if (earliestFirst === true) return (a, b) => Number(a.createRevision - b.createRevision);
-  return (a, b) => (a.key < b.key ? -1 : 1);
+  return byName;
+}
+
+function byName(a: StoredKey, b: StoredKey): number {
+  return a.key < b.key ? -1 : 1;
 }

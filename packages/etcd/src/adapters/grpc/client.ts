@@ -13,7 +13,7 @@ import type {
   TxnReply,
   WatchListener,
 } from '../../port.ts';
-import { EtcdDoubt } from '../../port.ts';
+import { EtcdDoubt, EtcdUnavailable } from '../../port.ts';
 import type { Call, Connection, Dialling, Grpc } from './connection.ts';
 import { isOfThisServer, isStaleToken } from './failures.ts';
 import {
@@ -164,8 +164,18 @@ export class GrpcClient implements EtcdClient {
     const metadata = new this.#grpc.Metadata();
     if (this.#auth === undefined) return metadata;
     this.#token ??= this.#authenticate(this.#auth, connection, deadlineMs);
-    metadata.set('token', await this.#token);
+    metadata.set('token', await this.#inTime(this.#token, deadlineMs));
     return metadata;
+  }
+
+  /** Several requests wait for one token, each until its own deadline; none of them has been sent yet. */
+  #inTime<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
+    const ms = Math.max(0, deadlineMs - this.#runtime.now().monotonicMs);
+    return new Promise((resolve, reject) => {
+      const late = (): void => reject(new EtcdUnavailable('no token in time'));
+      const stop = this.#runtime.timer(ms, late, { awaited: true });
+      work.then(resolve, reject).finally(stop);
+    });
   }
 
   async #authenticate(auth: User, connection: Connection, deadlineMs: number): Promise<string> {
@@ -174,7 +184,9 @@ export class GrpcClient implements EtcdClient {
       return (await connection.call(AUTHENTICATE, auth, call)).token;
     } catch (cause) {
       this.#token = undefined;
-      throw cause;
+      if (!(cause instanceof EtcdDoubt)) throw cause;
+      // A token that nobody got changes nothing, and the request that needs it was not sent.
+      throw new EtcdUnavailable(`no token: ${cause.message}`, cause);
     }
   }
 

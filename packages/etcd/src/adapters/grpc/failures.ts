@@ -21,8 +21,10 @@ const REPLIES: readonly (readonly [RegExp, ReplyCode])[] = [
   [/permission denied/, 'PERMISSION_DENIED'],
   [/authentication failed|authentication is not enabled|user name is empty/, 'AUTH_FAILED'],
 ];
-/** Nothing was proposed: there was no leader, no room, or too long a queue. */
-const NOT_SERVED = /no leader|too many requests|database space exceeded|server stopped/;
+/** Nothing was proposed, and another server may do better. */
+const NOT_SERVED = /no leader|server stopped/;
+/** Nothing was proposed: all servers have too long a queue, or no room. */
+const OVERLOADED = /too many requests|database space exceeded/;
 /** A token is for one state of the users, and for a limited time. */
 const STALE_TOKEN = /invalid auth token|revision of auth store is old|revision in header is old/;
 
@@ -32,7 +34,9 @@ export function portError(error: ServiceError, address: string): Error {
   const known = REPLIES.find(([pattern]) => pattern.test(error.details))?.[1];
   if (known !== undefined) return new EtcdReplyError(known, message, error);
   if (NOT_SERVED.test(error.details)) return new EtcdUnavailable(message, error);
-  if (REFUSALS.has(error.code)) return new EtcdReplyError('OTHER', message, error);
+  if (REFUSALS.has(error.code) || OVERLOADED.test(error.details)) {
+    return new EtcdReplyError('OTHER', message, error);
+  }
   return new EtcdDoubt(message, error);
 }
 
