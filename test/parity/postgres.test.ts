@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PostgresServer } from '../../harness/test/kit/real-servers.ts';
 import { openDatabase, statementsOf, tablesOf } from '../../packages/postgres/test/kit.ts';
 
-const OPERATIONS = 250;
+const OPERATIONS = 500;
 const KEY_LASTS = 25;
 const LONG_MS = 60_000;
 /** Longer than a lease that is to have expired. */
-const PAUSE_MS = 3;
+const PAUSE_MS = 2;
 const STATEMENTS = statementsOf(tablesOf(), false);
 
 let server: PostgresServer;
@@ -57,6 +57,8 @@ test(`${OPERATIONS} random operations have the same outcome on the simulated ser
       ['acquire', ['ns', key, owner, ttlMs]],
       ['acquire', ['ns', key, owner, ttlMs]],
       ['renew', ['ns', key, owner, ttlMs]],
+      ['adopt', ['ns', key, owner, ttlMs, pick('c1:1:x', 'c2:1:y:z')]],
+      ['adopt', ['ns', key, owner, ttlMs, pick('c1:1:x', 'c2:1:y:z')]],
       ['release', ['ns', key, owner, 'payload']],
       ['force', ['ns', key, 'payload']],
       ['inspect', ['ns', key]],
@@ -86,6 +88,7 @@ test(`${OPERATIONS} random operations have the same outcome on the simulated ser
       'acquire 2',
       'renew 1',
       'renew 2',
+      'adopt 2',
       'release 0',
       'release 1',
     ]),
