@@ -1,4 +1,5 @@
 import {
+  type AdoptRequest,
   type Backend,
   type BackendCloseOptions,
   type Capabilities,
@@ -11,6 +12,7 @@ import {
   type Release,
   TTL_MS_DEFAULT,
 } from '@holdfast/core/backend';
+import { PostgresAdopter } from './adopter.ts';
 import { PostgresContender } from './contender.ts';
 import { capabilities, NAME, synchronousCapabilities } from './identity.ts';
 import { postgresMarks } from './marks.ts';
@@ -41,6 +43,12 @@ export class Postgres implements Backend {
   contend({ key, contender, ttlMs = TTL_MS_DEFAULT }: ContendRequest): Contender {
     checkTtl(ttlMs, key, this.name);
     return new PostgresContender(this.#store, { key, contender, ttlMs });
+  }
+
+  /** @throws InvalidOptionError as `contend` does */
+  adopt({ key, contender, ttlMs = TTL_MS_DEFAULT, exported }: AdoptRequest): Contender {
+    checkTtl(ttlMs, key, this.name);
+    return new PostgresAdopter(this.#store, { key, contender, ttlMs, exported });
   }
 
   /** @throws BackendUnavailableError if the server did not reply */

@@ -76,6 +76,10 @@ export class PostgresGrant implements Grant {
     return first;
   }
 
+  export(): string {
+    return this.owner;
+  }
+
   #sendRelease(): Promise<Release> {
     return release(this.#store, this.#hold, this.#ttlMs);
   }

@@ -12,6 +12,8 @@ export interface Statements {
   readonly renew: Statement;
   /** `$3` owner value, `$4` payload. Row: `was_held`; none if the value is not stored. */
   readonly release: Statement;
+  /** `$3` owner value, `$4` ttl in ms, `$5` exported owner value. Rows: `token` if adopted; then `is_synchronous`. */
+  readonly adopt: Statement;
   /** `$3` payload. Row: `was_held`, none if the key is free; then `owner`. */
   readonly force: Statement;
   /** Row: `owner`, `remaining_ms`, `token`; none if the key was never locked. */
@@ -114,6 +116,21 @@ SELECT was_held, pg_notify('${CHANNEL}', $4)::text AS notified FROM freed`,
   };
 }
 
+/**
+ * Replaces an exported hold by the adopter's own, or an earlier attempt of this adopter: with a full ttl and a new token.
+ * Takes no free key, and none that has expired.
+ */
+function adopt({ locks }: Tables, isSynchronous: boolean): Statement {
+  return {
+    name: nameOf('adopt', isSynchronous),
+    sql: `
+UPDATE ${locks} AS stored SET owner = $3, expires_at = ${EXPIRY}, token = greatest(token + 1, ${CLOCK_US})
+WHERE ${KEY} AND expires_at > ${CLOCK} AND (owner = $5 OR ${isEarlier('stored')})${isSynchronous ? ` AND ${SYNCHRONOUS}` : ''}
+RETURNING token::text AS token;
+SELECT (${SYNCHRONOUS})::text AS is_synchronous`,
+  };
+}
+
 function force({ locks }: Tables): Statement {
   return {
     name: 'force',
@@ -134,6 +151,7 @@ export function statementsOf(tables: Tables, isSynchronous: boolean): Statements
     acquire: acquire(tables, isSynchronous),
     renew: renew(tables, isSynchronous),
     release: release(tables),
+    adopt: adopt(tables, isSynchronous),
     force: force(tables),
     inspect: {
       name: 'inspect',

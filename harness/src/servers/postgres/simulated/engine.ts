@@ -32,6 +32,8 @@ export class PostgresEngine {
     health: () => [{ is_standby: 'false' }],
     acquire: ([ns, key, owner, ttl]) => this.#acquire(idOf(ns, key), `${owner}`, Number(ttl)),
     renew: ([ns, key, owner, ttl]) => this.#renew(idOf(ns, key), `${owner}`, Number(ttl)),
+    adopt: ([ns, key, owner, ttl, exported]) =>
+      this.#adopt(idOf(ns, key), `${owner}`, Number(ttl), `${exported}`),
     release: ([ns, key, owner, payload]) =>
       this.#free(idOf(ns, key), `${payload}`, (stored) => stored === owner),
     force: ([ns, key, payload]) => this.#force(idOf(ns, key), `${payload}`),
@@ -84,9 +86,7 @@ export class PostgresEngine {
     const nowUs = this.#options.nowUs();
     const stored = this.#locks.get(id);
     if (stored === undefined || isFree(stored, owner, nowUs)) {
-      const clock = BigInt(Math.floor(nowUs));
-      const next = stored === undefined ? clock : stored.token + 1n;
-      const token = next > clock ? next : clock;
+      const token = tokenAfter(stored, nowUs);
       this.#locks.set(id, { owner, expiresUs: nowUs + ttlMs * 1_000, token });
       return [{ token: `${token}` }, this.#seen(id)];
     }
@@ -101,6 +101,18 @@ export class PostgresEngine {
     const expiresUs = Math.max(stored.expiresUs, nowUs + ttlMs * 1_000);
     this.#locks.set(id, { ...stored, expiresUs });
     return [{ renewed: 'true' }, synchronous];
+  }
+
+  #adopt(id: string, owner: string, ttlMs: number, exported: string): readonly Row[] {
+    const nowUs = this.#options.nowUs();
+    const stored = this.#locks.get(id);
+    const synchronous = { is_synchronous: 'false' };
+    if (stored === undefined || stored.owner === null || stored.expiresUs <= nowUs)
+      return [synchronous];
+    if (stored.owner !== exported && !isEarlier(stored.owner, owner)) return [synchronous];
+    const token = tokenAfter(stored, nowUs);
+    this.#locks.set(id, { owner, expiresUs: nowUs + ttlMs * 1_000, token });
+    return [{ token: `${token}` }, synchronous];
   }
 
   #free(id: string, payload: string, isMeant: (owner: string) => boolean): readonly Row[] {
@@ -160,12 +172,22 @@ const CHECKED: Row = {
   has_index: 'true',
 };
 
+function tokenAfter(stored: StoredLock | undefined, nowUs: number): bigint {
+  const clock = BigInt(Math.floor(nowUs));
+  const next = stored === undefined ? clock : stored.token + 1n;
+  return next > clock ? next : clock;
+}
+
+/** True if the stored owner is an earlier attempt of the same contender. */
+function isEarlier(stored: string, by: string): boolean {
+  const [of, own] = [parseOwner(stored), parseOwner(by)];
+  return of !== undefined && own !== undefined && of.contender === own.contender && of.n < own.n;
+}
+
 function isFree({ owner, expiresUs }: StoredLock, by: string, nowUs: number): boolean {
   if (owner === null) return true;
-  const stored = parseOwner(owner);
-  const own = parseOwner(by);
-  if (stored === undefined) return false;
-  return expiresUs <= nowUs || (stored.contender === own?.contender && stored.n < own.n);
+  if (parseOwner(owner) === undefined) return false;
+  return expiresUs <= nowUs || isEarlier(owner, by);
 }
 
 function idOf(namespace: string | undefined, key: string | undefined): string {
