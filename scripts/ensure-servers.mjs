@@ -147,6 +147,10 @@ function apt(...args) {
   });
 }
 
+function install(names) {
+  return apt('install', '-y', '--no-install-recommends', ...names);
+}
+
 /**
  * Installs what these stages miss, when we are root on a machine with apt-get. A server that was named by hand is
  * never replaced. Resolves to what is missing still.
@@ -158,9 +162,9 @@ export async function ensureServers(stages, env = process.env) {
   const canInstall = process.getuid?.() === 0 && onPath('apt-get', env) !== undefined;
   if (installable.length > 0 && canInstall) {
     await apt('update');
-    // One by one: what some distribution does not have must not keep the others away.
-    for (const { packages } of installable)
-      await apt('install', '-y', '--no-install-recommends', packages.apt);
+    const names = installable.map(({ packages }) => packages.apt);
+    // Then one by one: what some distribution does not have must not keep the others away.
+    if (!(await install(names))) for (const name of names) await install([name]);
   }
   return missingServers(stages, env);
 }
