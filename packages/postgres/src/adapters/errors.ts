@@ -1,6 +1,9 @@
 import { redactText } from '@holdfast/core/backend';
 import { DatabaseReplyError, type Row } from '../port.ts';
 
+/** The class of warnings, and what a commit that waits for standbys gets when the server shuts down. */
+const WARNING_CODE = /^(?:01...|57P01)$/;
+
 /**
  * Returns a new error without secrets: the libraries attach statements, arguments and options to theirs. A reply of the
  * server has a severity and an SQLSTATE; an error of the network has a code, too, that is none.
@@ -21,10 +24,14 @@ function describe(error: unknown): string {
   return error.message === '' ? error.name : error.message;
 }
 
-/** The text of a notice, if it is a warning. */
+/**
+ * Returns the text of a notice, if it is a warning, or the announcement of a shutdown. By its SQLSTATE: what `pg` has of
+ * the severity is in the language of the server.
+ */
 export function warningOf(notice: unknown): string | undefined {
-  const severity = textOf(notice, 'severity');
-  return severity === 'WARNING' ? redactText(textOf(notice, 'message') ?? severity) : undefined;
+  const code = textOf(notice, 'code') ?? '';
+  const isWarning = textOf(notice, 'severity') === 'WARNING' || WARNING_CODE.test(code);
+  return isWarning ? redactText(textOf(notice, 'message') ?? code) : undefined;
 }
 
 /** A row as the port has it. Other columns than text are not ours. */

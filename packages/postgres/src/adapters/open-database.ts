@@ -35,12 +35,24 @@ export async function openDatabase(
   const { runtime, connections = CONNECTIONS_DEFAULT } = options;
   if (isPgPool(source)) {
     const Client = clientClassOf(source);
-    const dialer = pgDialer(addressOf(source.options), () => new Client(source.options));
+    const config = withConnectLimit(source.options);
+    const dialer = pgDialer(addressOf(config), () => new Client(config));
     const sessions = new PgPoolSource(source, runtime, dialer.address);
     return new Database({ runtime, dialer, sessions });
   }
   const dialer = await dialerOf(source, options);
   return new Database({ runtime, dialer, sessions: new SessionPool(dialer, runtime, connections) });
+}
+
+/** A pool has no limit by default: each try to listen on a silent host would leave a connection. Its password is not enumerable. */
+function withConnectLimit(options: object): object {
+  const limit: unknown = Reflect.get(options, 'connectionTimeoutMillis');
+  if (typeof limit === 'number' && limit > 0) return options;
+  const copy: object = Object.defineProperties({}, Object.getOwnPropertyDescriptors(options));
+  return Object.defineProperty(copy, 'connectionTimeoutMillis', {
+    value: CONNECT_MS,
+    enumerable: true,
+  });
 }
 
 async function dialerOf(

@@ -65,14 +65,20 @@ export class ChannelListener {
 
   async #open(channel: string, deadlineMs: number): Promise<Session> {
     const session = await this.#dial(deadlineMs);
-    session.onEnd(() => this.#ended());
+    let hasEnded = false;
+    // Once: the end of a connection that was given up comes late, when another one may listen already.
+    const ended = (): void => {
+      if (!hasEnded) this.#ended();
+      hasEnded = true;
+    };
+    session.onEnd(ended);
     try {
       await byDeadline(this.#runtime, deadlineMs, this.#prepare(session, channel, deadlineMs), {
         error: () => new DatabaseUnavailable(`${this.#dialer.address}: not listening in time`),
       });
     } catch (cause) {
       session.close();
-      this.#ended();
+      ended();
       throw cause;
     }
     if (this.#isClosed) session.close();

@@ -3,7 +3,7 @@ import { createHost } from '@holdfast/core/backend';
 import { createSchema, migration, openPostgres } from '@holdfast/postgres';
 import pg from 'pg';
 import postgres from 'postgres';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Bench } from '../kit.ts';
 
 const WAITERS = 300;
@@ -13,10 +13,15 @@ let bench: Bench;
 const sql = (text: string): Promise<string> => bench.server.sql(text);
 
 beforeAll(async () => {
+  // The language of the server's messages, once a locale other than C is set.
+  vi.stubEnv('LANGUAGE', 'de');
   bench = await Bench.start({ password: PASSWORD });
 });
 afterEach(() => bench.clear());
-afterAll(() => bench.close());
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await bench.close();
+});
 
 function urlOf(user: string, password: string): string {
   const url = new URL(bench.server.url);
@@ -153,22 +158,30 @@ test('commits that wait for a dead standby take no more connections than the lim
   await expect(locks.acquire('f')).resolves.toMatchObject({ key: 'f' });
 });
 
-test('a commit that was cancelled while it waited for standbys is unknown, not a success', async () => {
-  await bench.server.configure('synchronous_standby_names', 'nobody');
-  bench.closeLater(() => bench.server.configure('synchronous_standby_names'));
-  const { locks, events } = await bench.open({ synchronous: true, ttlMs: 30_000 });
-  const acquiring = locks.acquire('k', { waitMs: 0 }).catch((error: unknown) => error);
-  const waits = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-  await expect.poll(() => sql(waits)).not.toBe('');
-  await sql(`SELECT pg_cancel_backend(pid) FROM (${waits}) AS waiting`);
+test.each([
+  ['English', 'C', 'canceling wait for synchronous replication'],
+  ['German, if that is installed', 'C.UTF-8', /canceling wait|storniere Warten/],
+])(
+  'a commit that was cancelled while it waited for standbys is unknown, not a success: in %s',
+  async (_, locale, text) => {
+    await bench.server.configure('lc_messages', locale);
+    bench.closeLater(() => bench.server.configure('lc_messages', 'C'));
+    await bench.server.configure('synchronous_standby_names', 'nobody');
+    bench.closeLater(() => bench.server.configure('synchronous_standby_names'));
+    const { locks, events } = await bench.open({ synchronous: true, ttlMs: 30_000 });
+    const acquiring = locks.acquire('k', { waitMs: 0 }).catch((error: unknown) => error);
+    const waits = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    await expect.poll(() => sql(waits)).not.toBe('');
+    await sql(`SELECT pg_cancel_backend(pid) FROM (${waits}) AS waiting`);
 
-  expect(await acquiring).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
-  const doubt: LockEvent | undefined = events.find(({ type }) => type === 'node');
-  expect(doubt).toMatchObject({
-    outcome: 'unknown',
-    cause: { message: expect.stringContaining('canceling wait for synchronous replication') },
-  });
-});
+    expect(await acquiring).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    const doubt: LockEvent | undefined = events.find(({ type }) => type === 'node');
+    expect(doubt).toMatchObject({
+      outcome: 'unknown',
+      cause: { message: expect.stringMatching(text) },
+    });
+  },
+);
 
 test('synchronous is refused without standbys when it opens, and when they are removed later', async () => {
   await expect(bench.open({ synchronous: true })).rejects.toThrow('synchronous_standby_names');
