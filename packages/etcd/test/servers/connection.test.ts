@@ -1,10 +1,11 @@
 import * as grpc from '@grpc/grpc-js';
 import { systemRuntime } from '@holdfast/core/backend';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { EtcdServer } from '../../../../harness/test/kit/real-servers.ts';
 import { Connection } from '../../src/adapters/grpc/connection.ts';
 import { KEEP_ALIVE, RANGE } from '../../src/adapters/grpc/messages.ts';
-import { EtcdUnavailable } from '../../src/port.ts';
+import { openGrpcClient } from '../../src/adapters/grpc.ts';
+import { EtcdUnavailable, type WatchListener } from '../../src/port.ts';
 
 const runtime = systemRuntime();
 const inMs = (ms: number): number => runtime.now().monotonicMs + ms;
@@ -41,5 +42,21 @@ describe('a connection that another request has closed', () => {
     );
     await expect(connection.exchange(KEEP_ALIVE, 7n, call)).rejects.toThrow(EtcdUnavailable);
     expect(timers.size).toBe(0);
+  });
+});
+
+describe('a watch that is ended before it has a stream', () => {
+  test('leaves no stream open, which would keep the process alive', async () => {
+    const client = await openGrpcClient({ servers: [server.address] }, runtime);
+    const listener: WatchListener = { created() {}, deleted() {}, ended() {} };
+    const isOpened = vi.spyOn(Connection.prototype, 'stream');
+
+    client.watch('k', 1n, listener)();
+    await client.range({ kind: 'read', key: 'k' }, inMs(5_000));
+    await new Promise((done) => setImmediate(done));
+
+    expect(isOpened).not.toHaveBeenCalled();
+    isOpened.mockRestore();
+    client.close();
   });
 });
