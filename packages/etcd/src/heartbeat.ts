@@ -1,5 +1,6 @@
 import type { Runtime } from '@holdfast/core';
 import { callLimitMs } from './call-limit.ts';
+import { isLeaseGone } from './failures.ts';
 import type { PredecessorWait } from './predecessor-wait.ts';
 import { renewalPauseMs, retryPauseMs } from './proof-of-life.ts';
 import type { QueueEntry } from './queue-entry.ts';
@@ -47,7 +48,9 @@ export class Heartbeat {
       const isStillBehind = this.#entry.areThere(reply) && this.#wait.predecessor === ahead;
       if (!this.#isOver && !isStillBehind) this.#wait.wakeUp();
       return true;
-    } catch {
+    } catch (cause) {
+      // Out of the queue, it would wait for a turn that goes to those who came later.
+      if (!this.#isOver && isLeaseGone(cause)) this.#wait.wakeUp();
       return false;
     }
   }

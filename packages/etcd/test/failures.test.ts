@@ -37,6 +37,7 @@ const ROWS: readonly (readonly [status, string, string, boolean])[] = [
   [status.RESOURCE_EXHAUSTED, 'etcdserver: mvcc: database space exceeded', 'unavailable', false],
   [status.RESOURCE_EXHAUSTED, 'Received message larger than max', 'unknown', true],
   [status.UNAVAILABLE, 'etcdserver: no leader', 'unavailable', true],
+  [status.UNAVAILABLE, 'etcdserver: server stopped', 'unknown', true],
   [status.UNAVAILABLE, 'etcdserver: leader changed', 'unknown', true],
   [status.UNAVAILABLE, 'etcdserver: request timed out', 'unknown', true],
   [status.UNAVAILABLE, 'Connection dropped', 'unknown', true],

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { EtcdServer, etcdctl } from '../../../../harness/test/kit/real-servers.ts';
 import { contend, take } from '../../../../test/support/contending.ts';
 import { CERTIFICATE, KEY } from '../../../../test/support/tls-server.ts';
+import { openGrpcClient } from '../../src/adapters/grpc.ts';
 import { type EtcdOptions, openEtcd } from '../../src/open.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-etcd-'));
@@ -64,6 +65,28 @@ describe('a user with a password, over TLS', () => {
 
     expect((await grant.renew(30_000)).kind).toBe('renewed');
     expect(await grant.release()).toEqual({ kind: 'released' });
+  });
+
+  test('watches again on another stream when the token of the first has expired', async () => {
+    const { runtime } = createHost({ label: 'a' });
+    const servers = [server.address];
+    const client = await openGrpcClient({ servers, auth: ORDERS, tls: TRUSTED }, runtime);
+    const watch = (name: string): Promise<string> =>
+      new Promise((told) => {
+        client.watch(`holdfast/v1/locks/${name}`, 1n, {
+          created: () => told('created'),
+          deleted: () => told('deleted'),
+          ended: (cause) => told(String(cause)),
+        });
+      });
+    expect(await watch('a')).toBe('created');
+    await new Promise((done) => setTimeout(done, 2_500));
+    const endMs = runtime.now().monotonicMs + 5_000;
+    await client.range({ kind: 'read', key: 'holdfast/v1/locks/' }, endMs);
+
+    expect(await watch('b')).toContain('no watch');
+    expect(await watch('b')).toBe('created');
+    client.close();
   });
 
   test('with another password is refused when the locks are opened, and not shown', async () => {

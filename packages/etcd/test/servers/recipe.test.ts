@@ -212,6 +212,25 @@ describe('a waiter', () => {
     await (await waiting).release();
   });
 
+  test('whose lease was revoked by hand queues again, while the holder still holds', async () => {
+    const key = newKey();
+    const [a, b] = await Promise.all([world.open('a'), world.open('b', 2_000)]);
+    const lease = await a.locks.acquire(key);
+    const waiting = b.locks.acquire(key, { waitMs: 60_000 });
+    await until(async () => (await world.queue(key)).length === 2);
+    const before = await world.queue(key);
+    const stored = before.find((each) => each !== guard(lease).key) ?? '';
+
+    const fields = await world.ctl('get', stored, '-w', 'fields');
+    const id = BigInt(/"Lease" : (\d+)/.exec(fields)?.[1] ?? 0).toString(16);
+    await world.ctl('lease', 'revoke', id);
+
+    await until(async () => (await world.queue(key)).length === 2);
+    expect(await world.queue(key)).not.toEqual(before);
+    await lease.release();
+    await (await waiting).release();
+  });
+
   test('is one of three hundred, who come all at once and hold one after the other', async () => {
     const key = newKey();
     const { locks } = await world.open('a', 30_000);

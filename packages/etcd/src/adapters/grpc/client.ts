@@ -40,6 +40,12 @@ export interface GrpcClientOptions extends Dialling {
 /** The time in which a watch must find a server, in ms. */
 const WATCH_MS = 5_000;
 
+/** A connection that is ready, and what a stream on it is opened with. */
+interface WatchConnection {
+  readonly connection: Connection;
+  readonly metadata: Metadata;
+}
+
 /** How one request goes over a connection. */
 type Way = <Request, Reply>(
   connection: Connection,
@@ -105,12 +111,12 @@ export class GrpcClient implements EtcdClient {
       deleted: () => isOver || listener.deleted(),
       ended,
     };
-    this.#watchStream().then((stream) => {
-      if (isOver) return;
-      // Its last watch may have ended since.
-      if (stream.isOver) ended(new EtcdDoubt('the stream of watches has ended'));
-      else end = stream.watch(key, fromRevision, guarded);
-    }, ended);
+    this.#watchConnection()
+      .then((connected) => {
+        // A stream for no watch would stay, and keep the process alive.
+        if (!isOver) end = this.#watchStream(connected).watch(key, fromRevision, guarded);
+      })
+      .catch(ended);
     return () => {
       isOver = true;
       end?.();
@@ -190,10 +196,13 @@ export class GrpcClient implements EtcdClient {
     }
   }
 
-  async #watchStream(): Promise<WatchStream> {
+  async #watchConnection(): Promise<WatchConnection> {
     const deadlineMs = this.#runtime.now().monotonicMs + WATCH_MS;
     const connection = await this.#servers.connected(deadlineMs);
-    const metadata = await this.#metadata(connection, deadlineMs);
+    return { connection, metadata: await this.#metadata(connection, deadlineMs) };
+  }
+
+  #watchStream({ connection, metadata }: WatchConnection): WatchStream {
     const current = this.#watches;
     if (current?.isOver === false && current.connection === connection) return current;
     if (connection.isClosed) throw new EtcdDoubt('the connection was replaced');

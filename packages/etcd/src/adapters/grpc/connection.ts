@@ -72,7 +72,7 @@ export class Connection {
         throw new EtcdUnavailable(`${this.address}: no connection`);
       }
       if (state === this.#states.SHUTDOWN) {
-        throw new EtcdUnavailable(`${this.address}: the connection was closed`);
+        throw this.#closed();
       }
       await this.#limit(deadlineMs, 'no connection in time', (changed) =>
         channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, () => changed()),
@@ -80,12 +80,13 @@ export class Connection {
     }
   }
 
-  /** Sends one request on a connection that is ready. */
+  /** Sends one request on a connection that is ready. @throws EtcdUnavailable if it was closed meanwhile */
   call<Request, Reply>(
     method: Method<Request, Reply>,
     request: Request,
     { metadata, deadlineMs }: Call,
   ): Promise<Reply & Pick<Answered, 'sentAt'>> {
+    if (this.#isClosed) return Promise.reject(this.#closed());
     const sentAt = this.#runtime.now();
     return new Promise((resolve, reject) => {
       const end = this.#deadline(deadlineMs, () => call.cancel(), reject);
@@ -112,6 +113,7 @@ export class Connection {
     request: Request,
     { metadata, deadlineMs }: Call,
   ): Promise<Reply & Pick<Answered, 'sentAt'>> {
+    if (this.#isClosed) return Promise.reject(this.#closed());
     const sentAt = this.#runtime.now();
     return new Promise((resolve, reject) => {
       const end = this.#deadline(deadlineMs, () => stream.cancel(), reject);
@@ -155,6 +157,11 @@ export class Connection {
   close(): void {
     this.#isClosed = true;
     this.#client.close();
+  }
+
+  /** Another request can close the connection while this one waits for a token; the library then throws at once. */
+  #closed(): EtcdUnavailable {
+    return new EtcdUnavailable(`${this.address}: the connection was closed`);
   }
 
   /** Returns a function that ends the deadline; it is false from then on, and once the time was up. */

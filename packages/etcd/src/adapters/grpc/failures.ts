@@ -21,8 +21,8 @@ const REPLIES: readonly (readonly [RegExp, ReplyCode])[] = [
   [/permission denied/, 'PERMISSION_DENIED'],
   [/authentication failed|authentication is not enabled|user name is empty/, 'AUTH_FAILED'],
 ];
-/** Nothing was proposed, and another server may do better. */
-const NOT_SERVED = /no leader|server stopped/;
+/** Nothing was proposed, and another server may do better. A server that stops may have proposed before. */
+const NOT_SERVED = /no leader/;
 /** Nothing was proposed: all servers have too long a queue, or no room. */
 const OVERLOADED = /too many requests|database space exceeded/;
 /** A token is for one state of the users, and for a limited time. */

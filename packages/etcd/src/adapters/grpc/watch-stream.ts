@@ -1,5 +1,5 @@
 import type { Metadata } from '@grpc/grpc-js';
-import type { WatchListener } from '../../port.ts';
+import { EtcdDoubt, type WatchListener } from '../../port.ts';
 import type { Connection, Stream } from './connection.ts';
 import { cancelWatch, createWatch, decodeNotice, WATCH_PATH } from './watch-messages.ts';
 import type { Fields } from './wire.ts';
@@ -50,9 +50,11 @@ export class WatchStream {
 
   #told(reply: Fields): void {
     const { id, isCreated, ended, isDeleted } = decodeNotice(reply);
+    // A refusal names no watch, and the token of the stream is the one it was opened with: all need another stream.
+    if (isCreated && ended !== undefined) return this.end(new EtcdDoubt(`no watch: ${ended}`));
     const listener = this.#watches.get(id);
     if (listener === undefined) return;
-    if (isCreated && ended === undefined) listener.created();
+    if (isCreated) listener.created();
     if (isDeleted) listener.deleted();
     if (ended === undefined) return;
     this.#watches.delete(id);
