@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { redisServerVersion } from '@holdfast/harness/real';
 import { type Machine, machineText, pageOf } from './report/page.ts';
 import type { MeasuredSection, Section } from './section.ts';
-import { SECTIONS } from './sections.ts';
+import { SECTIONS, USUAL } from './sections.ts';
 import { showProgress } from './show-progress.ts';
 
 const { values } = parseArgs({
@@ -13,7 +13,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '9' },
     /** Only candidates whose name and client contain this, e.g. `holdfast ioredis`; raw calls always run. */
     only: { type: 'string', default: '' },
-    /** Only these sections, separated by commas. */
+    /** Only these sections, separated by commas; by default all but `simulator`. */
     sections: { type: 'string', default: '' },
     /** Prints the report as JSON, and nothing else. */
     json: { type: 'boolean', default: false },
@@ -30,7 +30,7 @@ function chosen(): readonly Section[] {
   for (const name of names)
     if (!known.includes(name))
       throw new UsageError(`There is no section ${name}; use ${known.join(', ')}.`);
-  return SECTIONS.filter(({ name }) => names.length === 0 || names.includes(name));
+  return names.length === 0 ? USUAL : SECTIONS.filter(({ name }) => names.includes(name));
 }
 
 function roundsOf(text: string): number {

@@ -26,8 +26,7 @@ const WAITERS: readonly Shape[] = [
 ];
 const ROUNDS = 3;
 const SPANS = { warmUpMs: 700, countedMs: 1_500 };
-/** In which all of the longest queue come to their turn. */
-const LONG_SPANS = { warmUpMs: 2_000, countedMs: 3_000 };
+const LONG_SPANS = { warmUpMs: 1_000, countedMs: 3_000 };
 
 /** One key that all want: how many hand-overs, how fair, and how long the waits. */
 export const hotKey: Section = section<HotKeyFigures>({
