@@ -147,7 +147,7 @@ function apt(...args) {
   });
 }
 
-function install(names) {
+function installAll(names) {
   return apt('install', '-y', '--no-install-recommends', ...names);
 }
 
@@ -164,7 +164,7 @@ export async function ensureServers(stages, env = process.env) {
     await apt('update');
     const names = installable.map(({ packages }) => packages.apt);
     // Then one by one: what some distribution does not have must not keep the others away.
-    if (!(await install(names))) for (const name of names) await install([name]);
+    if (!(await installAll(names))) for (const name of names) await installAll([name]);
   }
   return missingServers(stages, env);
 }
