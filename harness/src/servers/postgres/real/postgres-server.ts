@@ -129,12 +129,12 @@ export class PostgresServer {
 
   /** SIGSTOP to every process of the server; its clock keeps running. */
   stop(): void {
-    for (const pid of this.#pids()) process.kill(pid, 'SIGSTOP');
+    for (const pid of this.#pids()) signal(pid, 'SIGSTOP');
   }
 
   /** SIGCONT. */
   resume(): void {
-    for (const pid of this.#pids()) process.kill(pid, 'SIGCONT');
+    for (const pid of this.#pids()) signal(pid, 'SIGCONT');
   }
 
   /** SIGKILL to every process of the server: what the log has is recovered by `restart`. */
@@ -142,7 +142,7 @@ export class PostgresServer {
     // The children would notice only later that they are alone, and keep the shared memory until then.
     const children = this.#pids().slice(1);
     this.#process.kill();
-    for (const pid of children) kill(pid);
+    for (const pid of children) signal(pid, 'SIGKILL');
   }
 
   /** As `kill`; resolves once it has exited. */
@@ -243,10 +243,15 @@ function childrenOf(pid: number): readonly number[] {
   }
 }
 
-function kill(pid: number): void {
+/** A session's process may have exited since it was listed. */
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has exited already.
+    process.kill(pid, name);
+  } catch (cause) {
+    if (!isGone(cause)) throw cause;
   }
+}
+
+function isGone(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ESRCH';
 }
