@@ -38,6 +38,8 @@ export class PostgresServer {
   readonly #bin: string;
   readonly #user: ServerUser;
   readonly #process: ServerProcess;
+  /** Processes that were killed and may not have exited yet. */
+  readonly #dying: number[] = [];
   readonly #password: string | undefined;
   readonly #primary: number | undefined;
   static #template: Promise<string> | undefined;
@@ -139,16 +141,21 @@ export class PostgresServer {
 
   /** SIGKILL to every process of the server: what the log has is recovered by `restart`. */
   kill(): void {
+    // A server that is stopped starts no further process after they are listed.
+    if (this.pid !== undefined) signal(this.pid, 'SIGSTOP');
     // The children would notice only later that they are alone, and keep the shared memory until then.
     const children = this.#pids().slice(1);
     this.#process.kill();
     for (const pid of children) signal(pid, 'SIGKILL');
+    this.#dying.push(...children);
   }
 
-  /** As `kill`; resolves once it has exited. */
+  /** As `kill`; resolves once all have exited: a server that starts before refuses the memory that is still in use. */
   async end(): Promise<void> {
     this.kill();
     await this.#process.end();
+    while (this.#dying.some(isRunning)) await sleep(LOOK_MS);
+    this.#dying.length = 0;
   }
 
   /** Ends it and removes its folder. */
@@ -240,6 +247,15 @@ function childrenOf(pid: number): readonly number[] {
     return text.split(' ').filter(Boolean).map(Number);
   } catch {
     return [];
+  }
+}
+
+/** True until it has given its memory back. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
   }
 }
 
