@@ -13,7 +13,10 @@ export async function etcdctl(
 ): Promise<string> {
   const all = [`--endpoints=${address}`, '--command-timeout=2s', '--dial-timeout=1s', ...args];
   const running = run(binary(), all, { env: ENVIRONMENT });
-  running.child.stdin?.end(input);
+  const { stdin } = running.child;
+  // A command that reads no input may have ended before it is written; its exit code says whether it failed.
+  stdin?.on('error', () => {});
+  stdin?.end(input);
   return (await running).stdout;
 }
 
