@@ -15,7 +15,7 @@ export interface EtcdClient {
   grant(lease: LeaseRequest, deadlineMs: number): Promise<Granted>;
   /** Ends a lease and deletes its keys; rejects with `LEASE_NOT_FOUND` if there is none. */
   revoke(id: bigint, deadlineMs: number): Promise<Answered>;
-  /** Renews a lease. The server asks whom it takes for the leader, without a quorum: alone it proves nothing. */
+  /** Renews a lease. The server asks the one that it believes to be the leader, without a quorum: alone it proves nothing. */
   keepAlive(id: bigint, deadlineMs: number): Promise<KeptAlive>;
   /** Reads keys. */
   range(read: ReadOp, deadlineMs: number): Promise<RangeReply>;

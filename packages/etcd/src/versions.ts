@@ -7,7 +7,7 @@ const CURED: Readonly<Record<string, number>> = { '3.4': 31, '3.5': 13 };
 const FIRST_CURED_SERIES = [3, 6] as const;
 
 /**
- * True if a leader of this version that stood still, and was replaced meanwhile, has the leases revoked that its successor had
+ * True if a leader of this version that was paused and replaced has the leases revoked that its successor had
  * renewed (https://github.com/etcd-io/etcd/issues/15247, cured by pull request 16822 and its backports). Also true for a
  * version that cannot be read.
  */
@@ -26,6 +26,6 @@ export function warnOldServers(host: Host, servers: readonly ServerStatus[]): vo
     version !== undefined && revokesOthersLeases(version) ? [`${node} runs ${version}`] : [],
   );
   if (old.length === 0) return;
-  const message = `${NAME}: ${old.join(', ')}: a leader of such a version that stands still and is replaced can revoke leases that its successor has renewed, so a lease may end while its holder relies on it (etcd#15247). Use 3.4.31, 3.5.13, 3.6 or later`;
+  const message = `${NAME}: ${old.join(', ')}: a leader of such a version that is paused and replaced can revoke leases that its successor has renewed, so a lease may end while its holder relies on it (etcd#15247). Use 3.4.31, 3.5.13, 3.6 or later`;
   host.emit({ type: 'warning', backend: NAME, code: 'old-server', message });
 }

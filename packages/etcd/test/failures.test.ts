@@ -13,7 +13,7 @@ function failed(code: status, details: string): ServiceError {
   });
 }
 
-/** As etcd words them (api/v3rpc/rpctypes/error.go), and what becomes of an attempt. */
+/** As etcd words them (api/v3rpc/rpctypes/error.go), and what happens to an attempt. */
 const ROWS: readonly (readonly [status, string, string, boolean])[] = [
   [status.NOT_FOUND, 'etcdserver: requested lease not found', 'unavailable', false],
   [status.FAILED_PRECONDITION, 'etcdserver: lease already exists', 'unavailable', false],

@@ -46,7 +46,7 @@ const schedule = fc.record({
 type Schedule = typeof schedule extends fc.Arbitrary<infer T> ? T : never;
 type Fault = Schedule['faults'][number]['fault'];
 
-/** A client that stands still between the grant and its return is told that it has lost the lock, and tries again. */
+/** A client that is paused between the grant and its return is told that it has lost the lock, and tries again. */
 async function acquire(locks: Locks): Promise<Lease> {
   for (;;) {
     try {

@@ -48,7 +48,7 @@ async function open(
   return { backend, client, locks };
 }
 
-describe('a leader that stood still and was replaced', () => {
+describe('a leader that was paused and replaced', () => {
   test('answers a keep-alive, which proves nothing', async () => {
     const { backend, client } = await open([leader.address]);
     const contender = backend.contend({ key: newKey(), contender: 'c1', ttlMs: 20_000 });

@@ -121,7 +121,7 @@ describe('a lost reply', () => {
     expect(await world.queue(key)).toEqual([]);
   });
 
-  test('to a release is made up for in the background', async () => {
+  test('to a release is repeated in the background', async () => {
     const key = newKey();
     const { locks, client } = await world.open('a');
     const lease = await locks.acquire(key);

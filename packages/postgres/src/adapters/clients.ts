@@ -44,7 +44,7 @@ export interface PostgresJs {
   readonly options: PostgresJsOptions;
 }
 
-/** The parsed options of an instance that say where and as whom to connect. */
+/** The parsed options of an instance that say where to connect, and as which user. */
 export interface PostgresJsOptions {
   readonly host: readonly string[];
   readonly port: readonly number[];
