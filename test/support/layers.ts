@@ -97,7 +97,15 @@ export const layers: Readonly<Record<string, Layer>> = {
 function harness(): Readonly<Record<string, Layer>> {
   return {
     sim: {
-      may: ['core', 'core/backend', 'redis/links', 'redis/port', 'zk/network', 'zk/port'],
+      may: [
+        'core',
+        'core/backend',
+        'postgres/port',
+        'redis/links',
+        'redis/port',
+        'zk/network',
+        'zk/port',
+      ],
       outside: ['fast-check', 'fflate'],
       folders: [],
       timeless: true,

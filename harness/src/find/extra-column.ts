@@ -16,9 +16,8 @@ export class ExtraColumn implements ExtraSource {
   #previous: Promise<unknown> = Promise.resolve();
 
   private constructor(lock: string, runner: LockRunner, open: () => Promise<LockRunner>) {
-    const { nodes, isQueue } = runner.traits;
     this.column = columnOf(lock);
-    this.counterpart = counterpartOf({ nodes, ensemble: isQueue });
+    this.counterpart = counterpartOf(runner.traits);
     this.note = noteOn(lock, this.column);
     this.#runner = runner;
     this.#open = open;

@@ -1,7 +1,7 @@
 import type { ExploreOptions } from '../compare/explore-cell.ts';
 import type { Cell, ReportRow } from '../compare/report.ts';
 import type { Share, Tally, TargetProperty, TracedStory } from '../search/index.ts';
-import type { PlayResult, Schedule, Subject } from '../simulator/index.ts';
+import { kindOf, type PlayResult, type Schedule, type Subject } from '../simulator/index.ts';
 import type { SearchPart, SearchPartOptions } from './search-part.ts';
 import type { SearchRequest } from './search-request.ts';
 import type { SharedLimit } from './shared-memory.ts';
@@ -11,13 +11,16 @@ export interface LockTraits {
   readonly name: string;
   /** The number of servers that it uses. */
   readonly nodes: number;
+  /** The kind of these servers. */
+  readonly servers: string;
   readonly tokens: boolean;
   /** True if waiters are in a queue that can be read, as `fifo` needs. */
   readonly isQueue: boolean;
 }
 
-export function traitsOf({ name, nodes, tokens, ensemble }: Subject): LockTraits {
-  return { name, nodes, tokens, isQueue: ensemble !== undefined };
+export function traitsOf(subject: Subject): LockTraits {
+  const { name, nodes, tokens, ensemble } = subject;
+  return { name, nodes, servers: kindOf(subject), tokens, isQueue: ensemble !== undefined };
 }
 
 /** Runs one lock, in this thread or in one that can be terminated if the lock never yields. */

@@ -1,5 +1,5 @@
 import { type Column, type Sign, signOfStyle } from '../draw/index.ts';
-import type { Subject } from '../simulator/index.ts';
+import { kindOf, type Subject, serverKind } from '../simulator/index.ts';
 import { DEBATED } from './debated.ts';
 import { EXHIBITS } from './exhibits.ts';
 import type { Deployment, LockUnderTest } from './lock.ts';
@@ -96,14 +96,10 @@ export function lockOf(column: string): LockUnderTest | undefined {
  * The column of a built-in lock on the same kind of servers, one or several; the same faults apply to both.
  * @throws RangeError if no built-in lock uses such servers
  */
-export function counterpartOf({
-  nodes,
-  ensemble = false,
-}: Pick<Subject, 'nodes' | 'ensemble'>): string {
+export function counterpartOf(subject: Pick<Subject, 'nodes' | 'ensemble' | 'servers'>): string {
   const column = MATRIX_COLUMNS.find((each) => {
     const own = subjectOf(each);
-    const isAlike = (own.ensemble ?? false) === ensemble && own.nodes > 0 === nodes > 0;
-    return isAlike && own.nodes > 1 === nodes > 1;
+    return kindOf(own) === kindOf(subject) && own.nodes > 1 === subject.nodes > 1;
   });
   if (column === undefined) throw new RangeError('no built-in lock uses such servers');
   return column;
@@ -172,7 +168,8 @@ function subjectOn(
   return {
     name,
     nodes,
-    ...(needs === 'zookeeper' ? { ensemble: true } : {}),
+    servers: needs,
+    ...(serverKind(needs)?.isEnsemble && { ensemble: true }),
     ...promises,
     ...wire,
     ...(open === undefined ? {} : { open: (view, host) => open(view, host) }),

@@ -4,13 +4,14 @@ import type { Opening } from '../real/index.ts';
 import type {
   LivenessBounds,
   RealLock,
+  ServerKindName,
   Subject,
   SubjectEnv,
   Topology,
 } from '../simulator/index.ts';
 
 /** The kind of store that a lock needs. */
-export type Needs = 'nothing' | 'redis' | 'zookeeper';
+export type Needs = 'nothing' | ServerKindName;
 
 /** Deployments of real servers in the laboratory, which decides what faults they support. */
 export type RealServers =

@@ -7,10 +7,6 @@ const WAIT_MS = 600_000;
 /** A short poll interval, as a flash sale needs, in ms. */
 const POLL_MS = 10;
 
-/** Rejects: for a lock on Redis that opens a session nevertheless. */
-export const NO_ENSEMBLE: LockView['openSession'] = () =>
-  Promise.reject(new Error('this sale has no ZooKeeper'));
-
 /** A lock that a shop sells under. */
 export interface SaleLock {
   /** The number of its servers. */

@@ -6,8 +6,9 @@ import { openRedisNode } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { openZk } from '@holdfast/zk';
 import { hostMs } from '../real/index.ts';
+import { ClientEnv } from '../simulator/index.ts';
 import { injectFaults, OvertakenReleases, type ProcessFaults } from './fault-injecting-node.ts';
-import { lockFor, locksOf, NO_ENSEMBLE } from './open-lock.ts';
+import { lockFor, locksOf } from './open-lock.ts';
 import { workMsOf } from './sale.ts';
 import { handle, type PurchaseRequest, type PurchaseResult, type ShopParts } from './shop.ts';
 import type { FromShop, ShopOpening, ToShop } from './shop-child.ts';
@@ -84,9 +85,7 @@ class OpenedSale {
     if (lock.ensemble === true)
       return await openZk({ servers: ensemble, sessionTimeoutMs: settings.ttlMs }, host);
     const nodes = await Promise.all(redis.map((url) => this.#node(url, 'lock')));
-    const [node] = nodes;
-    if (node === undefined) return undefined;
-    return await lock.open({ node, nodes, openSession: NO_ENSEMBLE }, host);
+    return await lock.open(new ClientEnv(step.lock, { nodes }), host);
   }
 
   /**

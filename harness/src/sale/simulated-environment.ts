@@ -1,6 +1,7 @@
 import { type Backend, createHost, type Host } from '@holdfast/core/backend';
 import type { RedisNode } from '@holdfast/redis/port';
 import {
+  ClientEnv,
   Network,
   type SimProcess,
   SimRedisServer,
@@ -12,7 +13,7 @@ import {
 import { injectFaults, OvertakenReleases } from './fault-injecting-node.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import { type AppProcess, LoadGenerator } from './load-generator.ts';
-import { lockFor, locksOf, NO_ENSEMBLE, type SaleLock } from './open-lock.ts';
+import { lockFor, locksOf, type SaleLock } from './open-lock.ts';
 import { loadOptionsOf, productsOf, type Sale, type SaleEnvironment, workMsOf } from './sale.ts';
 import { handle, type PurchaseRequest, type PurchaseResult, type ShopParts } from './shop.ts';
 import { keyOf, Stock } from './stock.ts';
@@ -110,14 +111,13 @@ class SimulatedSale {
     nodes: readonly RedisNode[],
     process: SimProcess,
   ): Promise<Backend | undefined> {
-    const [node] = nodes;
-    if (this.#lock === undefined || node === undefined) return undefined;
-    const { ttlMs: timeoutMs } = this.#sale.settings;
-    const openSession =
-      this.#ensemble === undefined
-        ? NO_ENSEMBLE
-        : simOpenSession(process, this.#ensemble, this.#network, { timeoutMs });
-    return await this.#lock.open({ node, nodes, openSession }, host);
+    const { step, settings } = this.#sale;
+    if (this.#lock === undefined) return undefined;
+    const { ttlMs: timeoutMs } = settings;
+    const ensemble = this.#ensemble && {
+      openSession: simOpenSession(process, this.#ensemble, this.#network, { timeoutMs }),
+    };
+    return await this.#lock.open(new ClientEnv(`${step.lock}`, { nodes, ...ensemble }), host);
   }
 }
 

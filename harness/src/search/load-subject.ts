@@ -2,7 +2,14 @@ import { ConfigError } from '@holdfast/core';
 import { type Backend, didYouMean, type Host } from '@holdfast/core/backend';
 import { importBackend } from 'holdfast/internal';
 import { builtInSubject, type LockView, type Needs } from '../locks/index.ts';
-import { type PlayResult, parseSchedule, type Schedule, type Subject } from '../simulator/index.ts';
+import {
+  type PlayResult,
+  parseSchedule,
+  type Schedule,
+  SERVER_KINDS,
+  type Subject,
+  serverKind,
+} from '../simulator/index.ts';
 import { playGuarded } from './play-guarded.ts';
 
 /** An external lock, as the simulator tests it; it opens wherever its servers are. */
@@ -38,25 +45,23 @@ export async function loadExternalLock(
   const needs = needsOf(module.deployment, name);
   onLoaded?.();
   const open: ExternalLock['open'] = (view, host) =>
-    module.open({ backend: name, options: VIEWS[needs](view) }, host);
+    module.open({ backend: name, options: viewFor(needs, view) }, host);
   return { ...(await probeLock(name, open, needs)), open };
 }
 
 /** The part of a view that an external lock gets: what it says that it needs, and nothing else. */
-const VIEWS: Readonly<Record<Needs, (view: LockView) => Readonly<Record<string, unknown>>>> = {
-  nothing: ({ store, link }) => ({ store, link }),
-  redis: ({ node, nodes }) => ({ node, nodes }),
-  zookeeper: ({ openSession }) => ({ openSession }),
-};
+function viewFor(needs: Needs, view: LockView): Readonly<Record<string, unknown>> {
+  const kind = serverKind(needs);
+  return kind === undefined ? { store: view.store, link: view.link } : kind.view(view);
+}
 
 /** The servers that the simulator gives an external lock. The probe shows how many of the Redis servers it uses. */
-const SERVERS: Readonly<Record<Needs, { readonly nodes: number; readonly ensemble?: true }>> = {
-  nothing: { nodes: 0 },
-  redis: { nodes: 5 },
-  zookeeper: { nodes: 3, ensemble: true },
-};
+function serversFor(needs: Needs): Pick<Subject, 'nodes' | 'servers' | 'ensemble'> {
+  const { size = 0, isEnsemble } = serverKind(needs) ?? {};
+  return { nodes: size, servers: needs, ...(isEnsemble && { ensemble: true }) };
+}
 
-const KNOWN = Object.keys(SERVERS);
+const KNOWN = ['nothing', ...Object.keys(SERVER_KINDS)];
 const WRITE = `write  export const deployment = { needs: 'redis' };  (or ${KNOWN.filter((each) => each !== 'redis').join(', ')})`;
 
 /**
@@ -79,7 +84,7 @@ export function needsOf(record: unknown, backend: string): Needs {
 }
 
 function isNeeds(value: unknown): value is Needs {
-  return typeof value === 'string' && Object.hasOwn(SERVERS, value);
+  return typeof value === 'string' && KNOWN.includes(value);
 }
 
 /** Labels with which every connection begins; none is part of a recipe. */
@@ -123,7 +128,7 @@ async function probeLock(
   open: NonNullable<Subject['open']>,
   needs: Needs,
 ): Promise<Subject> {
-  const subject = { name, open, ...SERVERS[needs] };
+  const subject = { name, open, ...serversFor(needs) };
   const played = await playGuarded(
     faultFreeSchedule(subject.nodes),
     { ...subject, renews: true, tokens: false },

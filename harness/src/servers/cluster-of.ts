@@ -1,21 +1,69 @@
-import type { ClusterOf } from '../sim/schedule/cluster.ts';
+import type { Cluster, ClusterOf } from '../sim/schedule/cluster.ts';
+import type { Schedule } from '../sim/schedule/schedule.ts';
 import { StoreCluster } from '../sim/schedule/store-cluster.ts';
-import { renewalsOf, type Subject } from '../sim/schedule/subject.ts';
+import { renewalsOf, type Subject, type SubjectEnv } from '../sim/schedule/subject.ts';
+import type { World } from '../sim/world.ts';
 import { RedisCluster } from './redis/simulated/cluster.ts';
 import { SentinelRedisCluster } from './redis/simulated/sentinel-cluster.ts';
 import { SlotRedisCluster } from './redis/simulated/slot-cluster.ts';
 import { ZooKeeperCluster } from './zookeeper/simulated/cluster.ts';
 
-/** The kinds of servers. To add one, add its class and its line here. */
+/** A kind of simulated servers. */
+export interface ServerKind {
+  /** Makes the servers of one run. */
+  readonly cluster: (world: World, schedule: Schedule, subject: Subject) => Cluster;
+  /** Set for one leader and its followers; otherwise servers are independent of each other. */
+  readonly isEnsemble?: true;
+  /** The number of servers that an external lock gets, or the most that it may use. */
+  readonly size: number;
+  /** The part of a view that an external lock gets. */
+  readonly view: (view: Omit<SubjectEnv, 'store' | 'link'>) => Readonly<Record<string, unknown>>;
+}
+
+/** The names of the kinds, as `needs` of a lock has them. */
+export type ServerKindName = 'redis' | 'zookeeper';
+
+/** The kinds of servers. To add one, add its class, its name above and its entry here. */
+export const SERVER_KINDS: Readonly<Record<ServerKindName, ServerKind>> = {
+  redis: {
+    cluster: redisCluster,
+    size: 5,
+    view: ({ node, nodes }) => ({ node, nodes }),
+  },
+  zookeeper: {
+    cluster: (world, schedule, { nodes: size, openSessions }) =>
+      new ZooKeeperCluster(world, schedule, { size, openSessions }),
+    isEnsemble: true,
+    size: 3,
+    view: ({ openSession }) => ({ openSession }),
+  },
+};
+
+/** Returns the kind with this name; undefined for an unknown one. */
+export function serverKind(name: string): ServerKind | undefined {
+  return Object.entries(SERVER_KINDS).find(([known]) => known === name)?.[1];
+}
+
+/** Returns the kind of the servers that a subject runs on; `nothing` if it has none. */
+export function kindOf({
+  nodes,
+  ensemble = false,
+  servers = ensemble ? 'zookeeper' : 'redis',
+}: Pick<Subject, 'nodes' | 'ensemble' | 'servers'>): string {
+  return nodes === 0 ? 'nothing' : servers;
+}
+
+/** Makes the servers of a subject. @throws RangeError for servers of an unknown kind */
 export const clusterOf: ClusterOf = (world, schedule, subject, keeper) => {
-  const { nodes, ensemble = false, topology } = subject;
-  if (ensemble)
-    return new ZooKeeperCluster(world, schedule, {
-      size: nodes,
-      openSessions: subject.openSessions,
-    });
-  if (nodes === 0) return new StoreCluster(world, schedule.latencyMs, keeper);
-  const { waiterOf } = subject;
+  const name = kindOf(subject);
+  if (name === 'nothing') return new StoreCluster(world, schedule.latencyMs, keeper);
+  const kind = serverKind(name);
+  if (kind === undefined) throw new RangeError(`${subject.name}: unknown servers "${name}"`);
+  return kind.cluster(world, schedule, subject);
+};
+
+function redisCluster(world: World, schedule: Schedule, subject: Subject): Cluster {
+  const { nodes, topology, waiterOf } = subject;
   const watched = { renewals: renewalsOf(subject), forOneHold: forOneHold(subject), waiterOf };
   if (topology?.kind === 'cluster')
     return new SlotRedisCluster(world, schedule, {
@@ -34,7 +82,7 @@ export const clusterOf: ClusterOf = (world, schedule, subject, keeper) => {
     size: Math.min(schedule.nodes, nodes),
     isShared: nodes > 1,
   });
-};
+}
 
 /** Labels that are sent for one hold only, unless the lock acquires by one of them. */
 function forOneHold(subject: Subject): readonly string[] {

@@ -1,4 +1,5 @@
 export { FAULTS } from '../faults/index.ts';
+export { kindOf, SERVER_KINDS, type ServerKindName, serverKind } from '../servers/cluster-of.ts';
 export { SimEtcdClient } from '../servers/etcd/simulated/client.ts';
 export { SimEtcdServer } from '../servers/etcd/simulated/server.ts';
 export { simPostgresDatabase } from '../servers/postgres/simulated/database.ts';
@@ -89,7 +90,13 @@ export {
   type StoryProperty,
   storyToString,
 } from '../sim/schedule/story.ts';
-export type { Subject, SubjectCore, SubjectEnv, Topology } from '../sim/schedule/subject.ts';
+export {
+  ClientEnv,
+  type Subject,
+  type SubjectCore,
+  type SubjectEnv,
+  type Topology,
+} from '../sim/schedule/subject.ts';
 export type { Trace, TraceRecord } from '../sim/trace.ts';
 export { type ProcessOptions, World, type WorldOptions } from '../sim/world.ts';
 export {

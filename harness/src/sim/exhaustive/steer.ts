@@ -202,7 +202,6 @@ class SteeredRun {
     const { runtime } = process;
     return new ClientEnv(this.#subject.name, {
       nodes: this.#cluster.view(process).nodes,
-      openSession: undefined,
       store: new MemoryStore(() => runtime.now().monotonicMs),
       link: { call: nowhere, deliver: nowhere },
     });

@@ -1,11 +1,11 @@
 import type { RedisNode } from '@holdfast/redis/port';
-import type { OpenSession } from '@holdfast/zk/port';
 import type { AnchorMoment } from '../anchors.ts';
 import type { StoredValue } from '../hold-log.ts';
 import type { Network } from '../net/network.ts';
 import type { SimProcess } from '../process.ts';
 import type { World } from '../world.ts';
 import type { HoldState, LockKey, ServerHold } from './holds.ts';
+import type { Ports } from './ports.ts';
 import type { ClientId, Schedule } from './schedule.ts';
 import type { StoreKeeper } from './store-cluster.ts';
 import type { Subject } from './subject.ts';
@@ -25,11 +25,9 @@ export interface Member {
   anchor(moment: AnchorMoment, label: string, n: number, run: () => void): void;
 }
 
-/** The servers as a lock sees them, in one client's process. */
-export interface ClientView {
+/** The servers as a lock sees them, in one client's process: Redis nodes, or another port. */
+export interface ClientView extends Partial<Ports> {
   readonly nodes: readonly RedisNode[];
-  /** Absent if they keep no sessions. */
-  readonly openSession?: OpenSession;
 }
 
 /**

@@ -14,7 +14,7 @@ import { Resource } from './resource.ts';
 import type { ClientId, Schedule, Way } from './schedule.ts';
 import type { ScheduledClient } from './scheduled-client.ts';
 import type { Sometimes } from './sometimes.ts';
-import { ClientEnv, renewalsOf, SUBJECT_CORE, type Subject, type SubjectEnv } from './subject.ts';
+import { ClientEnv, renewalsOf, SUBJECT_CORE, type Subject } from './subject.ts';
 import type { WaitLog } from './wait-log.ts';
 
 /** The faults and servers that the simulator is given, since it knows none itself. */
@@ -83,10 +83,10 @@ export class Run {
   }
 
   /** Returns the surroundings of a lock on `process`. */
-  envOf(process: SimProcess, link: MemoryLink, waits?: WaitLog): SubjectEnv {
-    const { nodes: own, openSession } = this.cluster.view(process);
-    const nodes = waits === undefined ? own : own.map((node) => waits.node(node));
-    return new ClientEnv(this.subject.name, { nodes, openSession, store: this.store, link });
+  envOf(process: SimProcess, link: MemoryLink, waits?: WaitLog): ClientEnv {
+    const own = this.cluster.view(process);
+    const view = waits === undefined ? own : waits.view(own);
+    return new ClientEnv(this.subject.name, { ...view, store: this.store, link });
   }
 
   /** Returns the delay of a client's call to its store or the resource, each way. */

@@ -1,12 +1,11 @@
 import type { Lease, Locks } from '@holdfast/core';
-import type { RedisNode } from '@holdfast/redis/port';
 import type { SimProcess } from '../process.ts';
 import type { Hold } from '../recorder.ts';
 import { ClientCalls, observedLink } from './client-calls.ts';
 import { type OperatingClient, Operation } from './operation.ts';
 import type { Run } from './run.ts';
 import { type ClientId, clientIdsIn, type Op } from './schedule.ts';
-import { SUBJECT_CORE } from './subject.ts';
+import { type ClientEnv, SUBJECT_CORE } from './subject.ts';
 import { withVainAttempts } from './vain-attempts.ts';
 import { WaitLog } from './wait-log.ts';
 
@@ -40,7 +39,7 @@ export class ScheduledClient implements OperatingClient {
   #isClosing = false;
   #locks: Locks | undefined;
   #opening: Promise<void> | undefined;
-  #nodes: readonly RedisNode[] = [];
+  #env: ClientEnv | undefined;
 
   constructor(id: ClientId, run: Run) {
     this.#run = run;
@@ -84,7 +83,7 @@ export class ScheduledClient implements OperatingClient {
     );
     const link = waitLog?.link(own) ?? own;
     const env = this.#run.envOf(this.process, link, waitLog);
-    this.#nodes = env.nodes;
+    this.#env = env;
     const opened = withVainAttempts(await subject.open(env, host), schedule.attempts);
     const backend = waitLog?.backend(opened) ?? opened;
     const isSession = backend.capabilities.lease === 'session';
@@ -123,12 +122,12 @@ export class ScheduledClient implements OperatingClient {
     });
   }
 
-  /** Closes its locks and the nodes it opened for them. Resolves when that is done. */
+  /** Closes its locks and the connections it opened for them. Resolves when that is done. */
   close(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
       const end = async (): Promise<void> => {
         await this.#locks?.close({ timeoutMs });
-        await Promise.all(this.#nodes.map((node) => node.close()));
+        await this.#env?.close();
         resolve();
       };
       this.process.deliver('close', () => void end());

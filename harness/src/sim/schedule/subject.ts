@@ -9,16 +9,14 @@ import {
 import type * as redisClient from '@holdfast/redis/links';
 import type { RedisNode } from '@holdfast/redis/port';
 import type { openSessions } from '@holdfast/zk/network';
-import type { OpenSession } from '@holdfast/zk/port';
 import type { LivenessBounds } from './liveness-bounds.ts';
+import type { Ports } from './ports.ts';
 
 /** The surroundings of a lock in a simulated world, as seen from one client's process. */
-export interface SubjectEnv {
+export interface SubjectEnv extends Ports {
   /** The first of {@link nodes}. */
   readonly node: RedisNode;
   readonly nodes: readonly RedisNode[];
-  /** Opens sessions of the ensemble; they request the schedule's ttl as their timeout. */
-  readonly openSession: OpenSession;
   /** For the in-memory backend: its store, on a machine of its own, and the link to it. */
   readonly store: MemoryStore;
   readonly link: MemoryLink;
@@ -38,7 +36,9 @@ export interface Subject {
   readonly open?: (env: SubjectEnv, host: Host) => Promise<Backend>;
   /** Number of independent addresses that it uses, or of servers of its ensemble; 0 for locks without servers. */
   readonly nodes: number;
-  /** True if they are the servers of one ZooKeeper ensemble; otherwise they are Redis nodes. */
+  /** The kind of its servers, one of `servers/cluster-of.ts`; by default ZooKeeper for an ensemble, else Redis. */
+  readonly servers?: string;
+  /** True if they are one leader and its followers; otherwise they are independent of each other. */
   readonly ensemble?: boolean;
   /** What leads clients to its Redis server; by default an address that always does. */
   readonly topology?: Topology;
@@ -94,8 +94,8 @@ export function renewalsOf({ labels }: Subject): readonly string[] {
 }
 
 /** The parts that exist. */
-export interface EnvParts extends Omit<SubjectEnv, 'node' | 'openSession'> {
-  readonly openSession?: OpenSession | undefined;
+export interface EnvParts extends Partial<Omit<SubjectEnv, 'node' | 'nodes'>> {
+  readonly nodes: readonly RedisNode[];
 }
 
 /**
@@ -104,29 +104,46 @@ export interface EnvParts extends Omit<SubjectEnv, 'node' | 'openSession'> {
  */
 export class ClientEnv implements SubjectEnv {
   readonly nodes: readonly RedisNode[];
-  readonly store: MemoryStore;
-  readonly link: MemoryLink;
   readonly #lock: string;
-  readonly #openSession: OpenSession | undefined;
+  readonly #parts: EnvParts;
 
-  constructor(lock: string, { nodes, openSession, store, link }: EnvParts) {
-    this.nodes = nodes;
-    this.#openSession = openSession;
-    this.store = store;
-    this.link = link;
+  constructor(lock: string, parts: EnvParts) {
+    this.nodes = parts.nodes;
+    this.#parts = parts;
     this.#lock = lock;
-  }
-
-  get openSession(): OpenSession {
-    if (this.#openSession !== undefined) return this.#openSession;
-    throw new Error(
-      `${this.#lock} opens a session, but declares no ensemble; declare ensemble: true`,
-    );
   }
 
   get node(): RedisNode {
     const [first] = this.nodes;
     if (first !== undefined) return first;
     throw new Error(`${this.#lock} uses a node, but declares none; declare how many nodes it uses`);
+  }
+
+  get openSession(): SubjectEnv['openSession'] {
+    return this.#part('openSession', 'ensemble');
+  }
+
+  get database(): SubjectEnv['database'] {
+    return this.#part('database', 'database server');
+  }
+
+  get store(): MemoryStore {
+    return this.#part('store', 'store');
+  }
+
+  get link(): MemoryLink {
+    return this.#part('link', 'store');
+  }
+
+  /** Closes what the client itself has opened for its lock. */
+  async close(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.close()));
+    await this.#parts.database?.close();
+  }
+
+  #part<Name extends keyof EnvParts>(name: Name, what: string): NonNullable<EnvParts[Name]> {
+    const part = this.#parts[name];
+    if (part !== undefined) return part;
+    throw new Error(`${this.#lock} uses ${name}, but declares no ${what}`);
   }
 }

@@ -7,8 +7,10 @@ import {
   type Runtime,
   type Withdrawal,
 } from '@holdfast/core/backend';
+import { DatabaseDoubt, type PostgresDatabase } from '@holdfast/postgres/port';
 import { NodeDoubt, type RedisNode } from '@holdfast/redis/port';
 import type { SimProcess } from '../process.ts';
+import type { ClientView } from './cluster.ts';
 
 /** The result of one attempt, as the backend returned it. */
 export interface AttemptRecord {
@@ -111,7 +113,25 @@ export class WaitLog {
     });
   }
 
-  node(node: RedisNode): RedisNode {
+  /** Observes requests to servers and their replies. */
+  view({ nodes, database, ...rest }: ClientView): ClientView {
+    return {
+      ...rest,
+      nodes: nodes.map((node) => this.#node(node)),
+      ...(database && { database: this.#database(database) }),
+    };
+  }
+
+  #database(database: PostgresDatabase): PostgresDatabase {
+    return {
+      address: database.address,
+      run: (...args) => this.#call(database.run(...args)),
+      listen: (...args) => database.listen(...args),
+      close: () => database.close(),
+    };
+  }
+
+  #node(node: RedisNode): RedisNode {
     return {
       get address() {
         return node.address;
@@ -188,7 +208,8 @@ export class WaitLog {
       () => this.#unanswered--,
       (error: unknown) => {
         this.#unanswered--;
-        if (error instanceof NodeDoubt) this.#doubtAtMs = this.#process.nowMs;
+        if (error instanceof NodeDoubt || error instanceof DatabaseDoubt)
+          this.#doubtAtMs = this.#process.nowMs;
       },
     );
     return called;

@@ -1,0 +1,10 @@
+import type { PostgresDatabase } from '@holdfast/postgres/port';
+import type { OpenSession } from '@holdfast/zk/port';
+
+/** The ports of servers that are no Redis nodes. A lock has the port of the servers that it declares. */
+export interface Ports {
+  /** Opens sessions of a ZooKeeper ensemble; they request the schedule's ttl as their timeout. */
+  readonly openSession: OpenSession;
+  /** A PostgreSQL database. */
+  readonly database: PostgresDatabase;
+}
