@@ -6,18 +6,19 @@ import {
   simPostgresDatabase,
   World,
 } from '@holdfast/harness/simulator';
-import { capabilities, openPostgres } from '@holdfast/postgres';
+import { capabilities, migration, openPostgres } from '@holdfast/postgres';
 import { HeldBackRequests } from './held-back-requests.ts';
 
 const LATENCY_MS = 1;
 const NAMESPACE = 'holdfast';
+const LOCKS = 'holdfast.locks_v1';
 const FOREIGN = 'somebody else’s';
 
 /** A world of its own for every check: processes, a network, and one server. */
 export function postgresSimulatedSubject(): BackendUnderTest {
   const world = new World({ trace: false });
   const network = new Network(world, { latencyMs: LATENCY_MS });
-  const server = new SimPostgresServer(world, 'pg');
+  const server = new SimPostgresServer(world, 'pg', { schema: migration() });
   const processes = new Map<string, SimProcess>();
   const processOf = (name: string): SimProcess => {
     const process = processes.get(name) ?? world.process(name);
@@ -52,9 +53,10 @@ export function postgresSimulatedSubject(): BackendUnderTest {
       letThrough: () => late.letThrough(processOf('judge').runtime),
       restartEmpty: async () => server.restart({ data: 'empty' }),
       putForeign: async (key) => {
-        const expiresUs = server.wallUs + 600_000_000;
-        server.engine.put(NAMESPACE, key, { owner: FOREIGN, expiresUs, token: 1n });
-        return async () => server.engine.ownerOf(NAMESPACE, key) === FOREIGN;
+        const row = { namespace: NAMESPACE, key, owner: FOREIGN, token: 1n };
+        const expires_at = server.wallUs + 600_000_000;
+        server.put(LOCKS, { ...row, expires_at }, NAMESPACE, key);
+        return async () => server.engine.row(LOCKS, NAMESPACE, key)?.['owner'] === FOREIGN;
       },
     },
   };

@@ -40,7 +40,7 @@ test(`${OPERATIONS} random operations have the same outcome on the simulated ser
   const runtime = systemRuntime();
   const database = await openDatabase(server.url, { runtime });
   let nowUs = runtime.now().wallMs * 1_000;
-  const engine = new PostgresEngine({ nowUs: () => nowUs, notify: () => undefined });
+  const engine = new PostgresEngine({ nowUs: () => nowUs, schema: migration() });
   const source = random('parity');
   const pick = <T>(...from: readonly T[]): T => {
     const chosen = from[Math.floor(source.next() * from.length)];

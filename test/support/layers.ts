@@ -127,7 +127,7 @@ function harness(): Readonly<Record<string, Layer>> {
         'zk-client/jute',
         'zk-client/network',
       ],
-      outside: ['luaparse'],
+      outside: ['luaparse', 'pgsql-ast-parser'],
       folders: ['sim', 'processes'],
       node: true,
       real: /^\w+\/real\//,

@@ -2,7 +2,7 @@ export { FAULTS } from '../faults/index.ts';
 export { kindOf, SERVER_KINDS, type ServerKindName, serverKind } from '../servers/cluster-of.ts';
 export { SimEtcdClient } from '../servers/etcd/simulated/client.ts';
 export { SimEtcdServer } from '../servers/etcd/simulated/server.ts';
-export { simPostgresDatabase } from '../servers/postgres/simulated/database.ts';
+export { simPostgresClient, simPostgresDatabase } from '../servers/postgres/simulated/database.ts';
 export { PostgresEngine } from '../servers/postgres/simulated/engine.ts';
 export { SimPostgresServer } from '../servers/postgres/simulated/server.ts';
 export { type EngineOptions, RedisEngine } from '../servers/redis/simulated/engine.ts';
@@ -13,7 +13,6 @@ export {
   simRedisNode,
 } from '../servers/redis/simulated/node.ts';
 export type { EngineReply, ErrorReply } from '../servers/redis/simulated/reply.ts';
-export { SimUnsupportedError } from '../servers/redis/simulated/reply.ts';
 export { SimSentinel } from '../servers/redis/simulated/sentinel.ts';
 export { SimRedisServer, type SimRedisServerOptions } from '../servers/redis/simulated/server.ts';
 export {
@@ -23,6 +22,7 @@ export {
 } from '../servers/redis/simulated/service.ts';
 export { moveKey } from '../servers/redis/simulated/slot-move.ts';
 export { SlotGuard } from '../servers/redis/simulated/slots.ts';
+export { SimUnsupportedError } from '../servers/unsupported.ts';
 export { SimZooKeeper, type SimZooKeeperOptions } from '../servers/zookeeper/simulated/ensemble.ts';
 export {
   type SimSessionOptions,

@@ -8,19 +8,21 @@ import { expect, test } from 'vitest';
 import { addressOf } from '../src/adapters/url.ts';
 import { transactionText } from '../src/database/transaction.ts';
 import type { PostgresDatabase } from '../src/port.ts';
-import { tablesOf } from '../src/schema.ts';
+import { migration, tablesOf } from '../src/schema.ts';
 import { statementsOf } from '../src/statements.ts';
 
 const CALL_MS = 1_000;
 /** Longer than a connection without a reply is kept. */
 const LONG_MS = 20_000;
-const { acquire } = statementsOf(tablesOf(), false);
+const { acquire, release } = statementsOf(tablesOf(), false);
 
 /** A process with one connection to a server, in virtual time. */
 class Place {
   readonly world: World = new World({ trace: false });
   readonly network: Network = new Network(this.world, { latencyMs: 1 });
-  readonly server: SimPostgresServer = new SimPostgresServer(this.world, 'pg');
+  readonly server: SimPostgresServer = new SimPostgresServer(this.world, 'pg', {
+    schema: migration(),
+  });
   readonly process = this.world.process('a');
   readonly database: PostgresDatabase = simPostgresDatabase(
     this.process,
@@ -41,7 +43,7 @@ class Place {
   }
 
   isStored(key: string): boolean {
-    return this.server.engine.ownerOf('ns', key) !== undefined;
+    return this.server.engine.row('holdfast.locks_v1', 'ns', key) !== undefined;
   }
 }
 
@@ -115,14 +117,9 @@ test('who listens learns of a gap when the server restarts, and may listen again
     await place.world.advance(10);
     expect(events).toEqual(['gap']);
     await listen();
-    place.server.engine.execute({
-      statement: { name: 'acquire', sql: '' },
-      args: ['ns', 'k', 'c:1:x', 1_000],
-    });
-    place.server.engine.execute({
-      statement: { name: 'release', sql: '' },
-      args: ['ns', 'k', 'c:1:x', 'payload'],
-    });
+    await place.acquire('k');
+    const deadlineMs = place.process.runtime.now().monotonicMs + CALL_MS;
+    await place.database.run(release, ['ns', 'k', 'c:1:x', 'payload'], { deadlineMs });
     await place.world.advance(10);
     expect(events).toEqual(['gap', 'message']);
   });

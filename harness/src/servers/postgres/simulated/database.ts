@@ -1,4 +1,5 @@
-import type { PostgresDatabase } from '@holdfast/postgres/port';
+import type { Argument, PostgresDatabase } from '@holdfast/postgres/port';
+import { DatabaseReplyError } from '@holdfast/postgres/port';
 import {
   type Call,
   Database,
@@ -10,8 +11,16 @@ import {
 import type { Connection, ConnectionListener } from '../../../sim/net/connection.ts';
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
-import { SimUnsupportedError } from '../../redis/simulated/reply.ts';
 import type { SimPostgresServer } from './server.ts';
+import type { Message, MessageOutcome } from './server-session.ts';
+import { parse } from './sql/parse.ts';
+
+/** An address that clients connect to: one server, or a service that leads to the primary. */
+export interface PostgresAddress {
+  readonly name: string;
+  /** The server to which a new connection of `process` leads. */
+  serverFor(process: SimProcess): SimPostgresServer;
+}
 
 export interface SimDatabaseOptions {
   /** The limit of connections; default 4, as with the real adapters. */
@@ -24,17 +33,39 @@ export interface SimDatabaseOptions {
  */
 export function simPostgresDatabase(
   process: SimProcess,
-  server: SimPostgresServer,
+  address: PostgresAddress,
   network: Network,
   { connections = 4 }: SimDatabaseOptions = {},
 ): PostgresDatabase {
   const { runtime } = process;
   const dialer: Dialer = {
-    address: server.name,
-    dial: () => SimPostgresSession.dial(process, server, network),
+    address: address.name,
+    dial: () => SimPostgresSession.dial(process, address, network),
   };
   const sessions = new SessionPool(dialer, runtime, connections);
   return new Database({ runtime, dialer, sessions });
+}
+
+/** A client of the user's own, with the method of `pg`: its transactions begin with BEGIN. */
+export interface SimPostgresClient {
+  query(
+    text: string,
+    values: readonly Argument[],
+  ): Promise<{ readonly rows: SessionReply['rows'] }>;
+  close(): void;
+}
+
+/** Opens a client of the user's own. */
+export async function simPostgresClient(
+  process: SimProcess,
+  address: PostgresAddress,
+  network: Network,
+): Promise<SimPostgresClient> {
+  const session = await SimPostgresSession.dial(process, address, network);
+  return {
+    query: (text, args) => session.send({ label: wordOf(text), statements: parse(text), args }),
+    close: () => session.close(),
+  };
 }
 
 interface Pending {
@@ -59,10 +90,10 @@ class SimPostgresSession implements Session, ConnectionListener {
 
   static async dial(
     process: SimProcess,
-    server: SimPostgresServer,
+    address: PostgresAddress,
     network: Network,
-  ): Promise<Session> {
-    const session = new SimPostgresSession(process, server, network);
+  ): Promise<SimPostgresSession> {
+    const session = new SimPostgresSession(process, address.serverFor(process), network);
     await new Promise<void>((resolve, reject) => {
       session.#opening = { resolve, reject };
     });
@@ -80,16 +111,22 @@ class SimPostgresSession implements Session, ConnectionListener {
     for (const listener of this.#ended) listener();
   }
 
-  run(text: string, call: Call | undefined = ownCall(text)): Promise<SessionReply> {
+  run(text: string, call?: Call): Promise<SessionReply> {
+    return this.send(messageOf(text, call));
+  }
+
+  send(message: Message): Promise<SessionReply> {
     if (this.#hasEnded) return Promise.reject(new Error('the connection has ended'));
     return new Promise((resolve, reject) => {
       this.#pending = { resolve, reject };
-      const channel = /^LISTEN (\w+)$/.exec(text)?.[1];
-      if (channel !== undefined) return this.#listen(channel, resolve);
+      const replied = (outcome: MessageOutcome): void => {
+        if (!('error' in outcome)) return resolve(outcome);
+        reject(new DatabaseReplyError(outcome.error.code, outcome.error.message));
+      };
       this.#connection.request(
-        call.statement.name,
-        () => this.#server.serve(this.#connection, call, (rows) => resolve({ rows })),
-        () => call.args.join(' '),
+        message.label,
+        () => this.#server.serve(this.#connection, message, replied, this.#heard),
+        () => message.args.join(' '),
       );
     });
   }
@@ -109,20 +146,26 @@ class SimPostgresSession implements Session, ConnectionListener {
     this.closed(new Error('the connection was closed'));
   }
 
-  #listen(channel: string, resolve: (reply: SessionReply) => void): void {
-    const heard = (name: string, payload: string): void => {
-      for (const listener of this.#notified) listener(name, payload);
-    };
-    this.#connection.request('LISTEN', () =>
-      this.#server.listen(this.#connection, channel, heard, () => resolve({ rows: [] })),
-    );
-  }
+  readonly #heard = (channel: string, payload: string): void => {
+    for (const listener of this.#notified) listener(channel, payload);
+  };
 }
 
-/** What a connection asks for itself, without a statement of the recipe. */
-function ownCall(text: string): Call {
-  const name = text.includes('pg_backend_pid()') ? 'server-process' : 'health';
-  if (name === 'health' && !/^(?:SELECT|LISTEN \w+)$/.test(text))
-    throw new SimUnsupportedError(`the statement ${text}`);
-  return { statement: { name, sql: text }, args: [] };
+/**
+ * What a server gets. The text has the arguments as literals, and begins with the limits of its transaction; the statement
+ * itself is taken from the call, because it is the same every time.
+ */
+function messageOf(text: string, call: Call | undefined): Message {
+  if (call === undefined) return { label: wordOf(text), statements: parse(text), args: [] };
+  const { statement, args } = call;
+  const own = statement.sql.split(BETWEEN).length;
+  const limits = text.split(BETWEEN).slice(0, -own);
+  const statements = [...limits.flatMap(parse), ...parse(statement.sql)];
+  return { label: statement.name, statements, args };
+}
+
+const BETWEEN = ';\n';
+
+function wordOf(text: string): string {
+  return text.split(' ', 1)[0] ?? '';
 }

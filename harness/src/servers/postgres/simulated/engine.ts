@@ -1,199 +1,169 @@
-import { parseOwner } from '@holdfast/core/backend';
-import type { Argument, Row } from '@holdfast/postgres/port';
+import type { Row } from '@holdfast/postgres/port';
 import type { Call } from '@holdfast/postgres/sessions';
-import { SimUnsupportedError } from '../../redis/simulated/reply.ts';
+import { AdvisoryLocks } from './sql/advisory-locks.ts';
+import { Catalogue } from './sql/catalogue.ts';
+import { Executor, type Running } from './sql/executor.ts';
+import type { RowValues } from './sql/expressions.ts';
+import { callFunction, type FunctionContext } from './sql/functions.ts';
+import { parse } from './sql/parse.ts';
+import { StoredRow } from './sql/table.ts';
+import { type LoggedChange, Transaction } from './sql/transaction.ts';
+import { SqlUnsupported } from './sql/unsupported.ts';
+import type { Value } from './sql/values.ts';
 
-/** A row of the table of locks. */
-interface StoredLock {
-  readonly owner: string | null;
-  readonly expiresUs: number;
-  readonly token: bigint;
-}
-
+/** What is in a server's memory while it runs, as its log says. */
 export interface EngineOptions {
   /** The server's wall clock, in µs since 1970. */
   readonly nowUs: () => number;
-  /** Called for every notification of a transaction that was committed. */
-  readonly notify: (channel: string, payload: string) => void;
+  /** SQL that creates its tables. */
+  readonly schema: string;
+  /** Of postgresql.conf, as far as statements ask for them. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
-const CHANNEL = 'holdfast_v1';
+/** A session, as far as its statements matter. */
+export interface EngineSession {
+  readonly pid: number;
+  /** What `SET LOCAL` has set. */
+  readonly local?: ReadonlyMap<string, string>;
+}
 
-/**
- * The tables of the locks, and what the statements of the recipe do to them. Each is one transaction, which nothing can come
- * between: transactions of users, who keep rows locked, are not simulated, and other statements throw.
- */
+/** One statement of a message. */
+export interface StatementCall {
+  readonly session: EngineSession;
+  readonly transaction: Transaction;
+  readonly messageUs: number;
+  readonly args: readonly Value[];
+}
+
+/** A change that is visible from now on. */
+export interface RowChange {
+  readonly table: string;
+  readonly id: string;
+  readonly before: RowValues | undefined;
+  readonly after: RowValues;
+}
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  server_version_num: '150000',
+  fsync: 'on',
+  synchronous_standby_names: '',
+};
+
+/** The tables of a server, and what statements do to them. */
 export class PostgresEngine {
   readonly #options: EngineOptions;
-  readonly #locks = new Map<string, StoredLock>();
-  readonly #marks = new Map<string, string>();
-  readonly #statements: Readonly<Record<string, (args: readonly string[]) => readonly Row[]>> = {
-    check: () => [CHECKED],
-    health: () => [{ is_standby: 'false' }],
-    acquire: ([ns, key, owner, ttl]) => this.#acquire(idOf(ns, key), `${owner}`, Number(ttl)),
-    renew: ([ns, key, owner, ttl]) => this.#renew(idOf(ns, key), `${owner}`, Number(ttl)),
-    adopt: ([ns, key, owner, ttl, exported]) =>
-      this.#adopt(idOf(ns, key), `${owner}`, Number(ttl), `${exported}`),
-    release: ([ns, key, owner, payload]) =>
-      this.#free(idOf(ns, key), `${payload}`, (stored) => stored === owner),
-    force: ([ns, key, payload]) => this.#force(idOf(ns, key), `${payload}`),
-    inspect: ([ns, key]) => this.#inspect(idOf(ns, key)),
-    held: ([ns]) => this.#held(`${ns}`),
-    'read-mark': ([ns, name]) => this.#mark(idOf(ns, name)),
-    'write-mark': ([ns, name, value]) => {
-      const id = idOf(ns, name);
-      if (!this.#marks.has(id)) this.#marks.set(id, `${value}`);
-      return this.#mark(id);
-    },
-  };
+  readonly #catalogue = new Catalogue();
+  readonly advisoryLocks: AdvisoryLocks = new AdvisoryLocks();
+  isStandby = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
-  }
-
-  /** Runs one transaction. @throws SimUnsupportedError for a statement that is not simulated */
-  execute({ statement, args }: Call): readonly Row[] {
-    const run = this.#statements[statement.name];
-    if (run === undefined) throw new SimUnsupportedError(`the statement ${statement.name}`);
-    return run(args.map(textOf));
-  }
-
-  /** Stores a row, as an administrator could; for tests. */
-  put(namespace: string, key: string, lock: StoredLock): void {
-    this.#locks.set(idOf(namespace, key), lock);
-  }
-
-  /** The owner that is stored under a key; for tests. */
-  ownerOf(namespace: string, key: string): string | null | undefined {
-    return this.#locks.get(idOf(namespace, key))?.owner;
-  }
-
-  /** The owners whose holds have not expired; for tests. */
-  holders(): readonly string[] {
-    const nowUs = this.#options.nowUs();
-    return [...this.#locks.values()].flatMap(({ owner, expiresUs }) =>
-      owner !== null && expiresUs > nowUs ? [owner] : [],
-    );
-  }
-
-  /** Forgets everything, as a server that lost its data does. */
-  clear(): void {
-    this.#locks.clear();
-    this.#marks.clear();
-  }
-
-  #acquire(id: string, owner: string, ttlMs: number): readonly Row[] {
-    const nowUs = this.#options.nowUs();
-    const stored = this.#locks.get(id);
-    if (stored === undefined || isFree(stored, owner, nowUs)) {
-      const token = tokenAfter(stored, nowUs);
-      this.#locks.set(id, { owner, expiresUs: nowUs + ttlMs * 1_000, token });
-      return [{ token: `${token}` }, this.#seen(id)];
+    const session = { pid: 0 };
+    const transaction = new Transaction(options.nowUs());
+    for (const statement of parse(options.schema)) {
+      if (statement.type === 'begin' || statement.type === 'commit') continue;
+      const call = { session, transaction, messageUs: transaction.startedUs, args: [] };
+      finish(this.start(statement, call));
     }
-    return [this.#seen(id)];
+    transaction.end(true);
   }
 
-  #renew(id: string, owner: string, ttlMs: number): readonly Row[] {
-    const nowUs = this.#options.nowUs();
-    const stored = this.#locks.get(id);
-    const synchronous = { is_synchronous: 'false' };
-    if (stored?.owner !== owner || stored.expiresUs <= nowUs) return [synchronous];
-    const expiresUs = Math.max(stored.expiresUs, nowUs + ttlMs * 1_000);
-    this.#locks.set(id, { ...stored, expiresUs });
-    return [{ renewed: 'true' }, synchronous];
+  /** Begins a statement. @throws SqlUnsupported for what is not simulated */
+  start(statement: ReturnType<typeof parse>[number], call: StatementCall): Running {
+    if (
+      statement.type === 'listen' ||
+      statement.type === 'isolation' ||
+      statement.type === 'set local'
+    )
+      throw new SqlUnsupported(`the statement ${statement.type} among others`);
+    const { session, transaction, messageUs, args } = call;
+    const context: FunctionContext = {
+      nowUs: this.#options.nowUs,
+      messageUs,
+      transaction,
+      pid: session.pid,
+      isStandby: this.isStandby,
+      advisoryLocks: this.advisoryLocks,
+      setting: (name) => session.local?.get(name) ?? this.setting(name),
+    };
+    return new Executor({
+      catalogue: this.#catalogue,
+      transaction,
+      args,
+      call: (name, values) => callFunction(name, values, context),
+    }).run(statement);
   }
 
-  #adopt(id: string, owner: string, ttlMs: number, exported: string): readonly Row[] {
-    const nowUs = this.#options.nowUs();
-    const stored = this.#locks.get(id);
-    const synchronous = { is_synchronous: 'false' };
-    if (stored === undefined || stored.owner === null || stored.expiresUs <= nowUs)
-      return [synchronous];
-    if (stored.owner !== exported && !isEarlier(stored.owner, owner)) return [synchronous];
-    const token = tokenAfter(stored, nowUs);
-    this.#locks.set(id, { owner, expiresUs: nowUs + ttlMs * 1_000, token });
-    return [{ token: `${token}` }, synchronous];
+  setting(name: string): string | undefined {
+    return this.#options.settings?.[name] ?? SETTINGS[name];
   }
 
-  #free(id: string, payload: string, isMeant: (owner: string) => boolean): readonly Row[] {
-    const stored = this.#locks.get(id);
-    if (stored === undefined || stored.owner === null || !isMeant(stored.owner)) return [];
-    this.#locks.set(id, { ...stored, owner: null, token: stored.token + 1n });
-    this.#options.notify(CHANNEL, payload);
-    return [{ was_held: `${stored.expiresUs > this.#options.nowUs()}`, notified: '' }];
+  /** Runs one transaction that waits for nothing; for tests. */
+  execute({ statement, args }: Call): readonly Row[] {
+    const transaction = new Transaction(this.#options.nowUs());
+    const call = { session: { pid: 0 }, transaction, messageUs: transaction.startedUs, args };
+    try {
+      const rows = parse(statement.sql).flatMap((each) => finish(this.start(each, call)));
+      transaction.end(true);
+      return rows.map(rowOf);
+    } finally {
+      transaction.end(false);
+    }
   }
 
-  #force(id: string, payload: string): readonly Row[] {
-    const freed = this.#free(id, payload, (owner) => parseOwner(owner) !== undefined);
-    const stored = this.#locks.get(id);
-    return stored === undefined ? freed : [...freed, { owner: stored.owner }];
+  /** Applies changes that another server, or this one before it restarted, has committed. */
+  apply(changes: readonly LoggedChange[]): readonly RowChange[] {
+    return changes.map(({ table: name, id, values }) => {
+      const table = this.#catalogue.tables.get(name);
+      if (table === undefined) throw new Error(`the log changes ${name}, which does not exist`);
+      const stored = table.rows.get(id) ?? new StoredRow(table, id);
+      const before = stored.committed;
+      stored.committed = values;
+      table.rows.set(id, stored);
+      return { table: name, id, before, after: values };
+    });
   }
 
-  #inspect(id: string): readonly Row[] {
-    const stored = this.#locks.get(id);
-    if (stored === undefined) return [];
-    const { owner, expiresUs, token } = stored;
-    return [{ owner, remaining_ms: this.#remainingMs(expiresUs), token: `${token}` }];
+  /** What a transaction is about to make visible. */
+  changesOf(transaction: Transaction): readonly RowChange[] {
+    return transaction.changes.map(({ table, id, values }) => ({
+      table,
+      id,
+      before: this.#catalogue.tables.get(table)?.rows.get(id)?.committed,
+      after: values,
+    }));
   }
 
-  #held(namespace: string): readonly Row[] {
-    const nowUs = this.#options.nowUs();
-    const held = [...this.#locks].filter(
-      ([, { owner, expiresUs }]) => owner !== null && expiresUs > nowUs,
+  /** The committed row with this primary key; for tests. */
+  row(table: string, ...key: readonly string[]): RowValues | undefined {
+    return this.#catalogue.tables.get(table)?.rows.get(key.join('\n'))?.committed;
+  }
+
+  /** All that is committed. */
+  contents(): readonly LoggedChange[] {
+    return [...this.#catalogue.tables.values()].flatMap(({ shape, rows }) =>
+      Array.from(rows.values()).flatMap(({ id, committed: values }) =>
+        values === undefined ? [] : [{ table: shape.name, id, values }],
+      ),
     );
-    const [start] = [`${namespace}\n`];
-    return held.flatMap(([id]) => (id.startsWith(start) ? [{ key: id.slice(start.length) }] : []));
-  }
-
-  #mark(id: string): readonly Row[] {
-    const value = this.#marks.get(id);
-    return value === undefined ? [] : [{ value }];
-  }
-
-  #seen(id: string): Row {
-    const stored = this.#locks.get(id);
-    const remaining_ms = stored === undefined ? null : this.#remainingMs(stored.expiresUs);
-    return { owner: stored?.owner ?? null, remaining_ms, is_synchronous: 'false' };
-  }
-
-  #remainingMs(expiresUs: number): string {
-    return `${(expiresUs - this.#options.nowUs()) / 1_000}`;
   }
 }
 
-/** What a server replies that can keep locks. */
-const CHECKED: Row = {
-  version: '150000',
-  is_standby: 'false',
-  is_synchronous: 'false',
-  is_durable: 'true',
-  may_lock: 'true',
-  may_mark: 'true',
-  has_index: 'true',
-};
-
-function tokenAfter(stored: StoredLock | undefined, nowUs: number): bigint {
-  const clock = BigInt(Math.floor(nowUs));
-  const next = stored === undefined ? clock : stored.token + 1n;
-  return next > clock ? next : clock;
+/** Runs a statement that waits for nothing. */
+function finish(running: Running): readonly RowValues[] {
+  const { done, value } = running.next();
+  if (done === true) return value;
+  throw new SqlUnsupported('a wait for a row lock outside a server');
 }
 
-/** True if the stored owner is an earlier attempt of the same contender. */
-function isEarlier(stored: string, by: string): boolean {
-  const [of, own] = [parseOwner(stored), parseOwner(by)];
-  return of !== undefined && own !== undefined && of.contender === own.contender && of.n < own.n;
-}
-
-function isFree({ owner, expiresUs }: StoredLock, by: string, nowUs: number): boolean {
-  if (owner === null) return true;
-  if (parseOwner(owner) === undefined) return false;
-  return expiresUs <= nowUs || isEarlier(owner, by);
-}
-
-function idOf(namespace: string | undefined, key: string | undefined): string {
-  return `${namespace}\n${key}`;
-}
-
-function textOf(arg: Argument): string {
-  return `${arg}`;
+/** A row as the port has it: text, or NULL. @throws SqlUnsupported for another type, which no client gets */
+export function rowOf(values: RowValues): Row {
+  const row: Record<string, string | null> = {};
+  for (const [column, value] of Object.entries(values)) {
+    if (value !== null && typeof value !== 'string')
+      throw new SqlUnsupported(`the column ${column}, which is no text`);
+    row[column] = value;
+  }
+  return row;
 }

@@ -1,3 +1,5 @@
+export { SimUnsupportedError } from '../../unsupported.ts';
+
 /** An error as the server words it, for example `WRONGTYPE Operation against a key holding the wrong kind of value`. */
 export interface ErrorReply {
   readonly error: string;
@@ -27,12 +29,3 @@ export const NOT_A_FLOAT = 'ERR value is not a valid float';
 export const WRONG_TYPE = 'WRONGTYPE Operation against a key holding the wrong kind of value';
 export const NO_SUCH_KEY = 'ERR no such key';
 export const READ_ONLY = "READONLY You can't write against a read only replica.";
-
-/** A part of Redis that the simulator does not have. It throws, because a guess would pass for the server's reply. */
-export class SimUnsupportedError extends Error {
-  override readonly name = 'SimUnsupportedError';
-
-  constructor(what: string) {
-    super(`the simulated Redis has no ${what}`);
-  }
-}

@@ -1,0 +1,159 @@
+import type { Clock } from '../../../sim/clock.ts';
+import type { SimEvent } from '../../../sim/event-queue.ts';
+import type { HoldLog } from '../../../sim/hold-log.ts';
+import type { Kernel } from '../../../sim/kernel.ts';
+import type { KeyChange } from '../../../sim/schedule/cluster.ts';
+import type { ServerHolders } from '../../redis/simulated/holder-log.ts';
+import type { RowChange } from './engine.ts';
+import type { RowValues } from './sql/expressions.ts';
+import type { Value } from './sql/values.ts';
+
+/** The request that led to a change. */
+export interface ClientRequest {
+  readonly client: string;
+  /** The label of anchors and traces. */
+  readonly label: string;
+  readonly args: readonly Value[];
+}
+
+export interface HoldRecordsParts {
+  readonly kernel: Kernel;
+  readonly clock: Clock;
+  readonly log: HoldLog;
+  /** In a traced run. */
+  readonly holders: ServerHolders | undefined;
+  readonly touches: TouchWatch;
+}
+
+/** Who holds a key until when, according to a row; undefined if nobody does. */
+interface RowHold {
+  readonly owner: string;
+  readonly untilUs: number;
+}
+
+/** Records what a primary stores of the locks: rows with an owner and an expiry. Changes nothing. */
+export class HoldRecords {
+  readonly #name: string;
+  readonly #parts: HoldRecordsParts;
+  readonly #expiries = new Map<string, SimEvent>();
+
+  constructor(name: string, parts: HoldRecordsParts) {
+    this.#name = name;
+    this.#parts = parts;
+  }
+
+  /** A request's changes are visible from now on. */
+  changed(changes: readonly RowChange[], request: ClientRequest): void {
+    const { log, kernel, clock, touches } = this.#parts;
+    log.request = request;
+    for (const change of changes) {
+      if (!isLock(change.after)) continue;
+      touches.changed({ ...change, node: this.#name, nowUs: clock.wallUs(kernel.nowUs) }, request);
+      this.#note(change);
+      this.#trace(change);
+    }
+    log.request = undefined;
+  }
+
+  /** All that is stored, after a restart or another change of what counts. */
+  all(rows: readonly RowChange[]): void {
+    const locks = rows.filter(({ after }) => isLock(after));
+    for (const row of locks) this.#note(row);
+    this.#parts.log.keepOnly(this.#name, new Set(locks.map(({ id }) => id)));
+  }
+
+  /** Nothing that is stored grants a lock any more. */
+  clear(): void {
+    this.#parts.log.keepOnly(this.#name, new Set());
+    for (const event of this.#expiries.values()) event.cancelled = true;
+    this.#expiries.clear();
+  }
+
+  promoted(): void {
+    this.#parts.log.promoted.add(this.#name);
+  }
+
+  #note({ id, after }: RowChange): void {
+    const { log, clock, kernel } = this.#parts;
+    const hold = holdIn(after);
+    if (hold === undefined) return log.note(this.#name, id, undefined);
+    const untilMs = clock.whenWall(hold.untilUs, kernel.nowUs) / 1_000;
+    log.note(this.#name, id, hold.owner, untilMs);
+    this.#expireAt(id, hold);
+  }
+
+  /** For lanes of drawings: an expiry is no event of the server. */
+  #expireAt(id: string, { untilUs }: RowHold): void {
+    const { kernel, clock, holders } = this.#parts;
+    if (holders === undefined) return;
+    const before = this.#expiries.get(id);
+    if (before !== undefined) before.cancelled = true;
+    const expire = (): boolean => {
+      kernel.record(this.#name, 'expire', id);
+      holders.expired(id);
+      return false;
+    };
+    this.#expiries.set(id, kernel.schedule(clock.whenWall(untilUs, kernel.nowUs), expire));
+  }
+
+  #trace({ id, after }: RowChange): void {
+    const hold = holdIn(after);
+    this.#parts.holders?.wrote(hold === undefined ? ['DEL', id] : ['SET', id, hold.owner]);
+  }
+}
+
+function isLock(row: RowValues): boolean {
+  return 'owner' in row && 'expires_at' in row;
+}
+
+function holdIn(row: RowValues | undefined): RowHold | undefined {
+  const { owner, expires_at: untilUs } = row ?? {};
+  if (typeof owner !== 'string' || typeof untilUs !== 'number') return undefined;
+  return { owner, untilUs };
+}
+
+export interface TouchWatchOptions {
+  /** Requests with these labels are sent for one hold only, and must leave all others unchanged. */
+  readonly labels: readonly string[];
+  readonly nowMs: () => number;
+}
+
+/** Watches that a request for one hold changes that hold only. */
+export class TouchWatch {
+  readonly all: KeyChange[] = [];
+  readonly #labels: ReadonlySet<string>;
+  readonly #nowMs: () => number;
+  /** By owner value. */
+  readonly #writers = new Map<string, string>();
+
+  constructor({ labels, nowMs }: TouchWatchOptions) {
+    this.#labels = new Set(labels);
+    this.#nowMs = nowMs;
+  }
+
+  changed(
+    {
+      id,
+      before,
+      after,
+      node,
+      nowUs,
+    }: RowChange & { readonly node: string; readonly nowUs: number },
+    { client, label, args }: ClientRequest,
+  ): void {
+    const [was, is] = [holdIn(before), holdIn(after)];
+    if (is !== undefined && !this.#writers.has(is.owner)) this.#writers.set(is.owner, client);
+    if (was === undefined || was.untilUs <= nowUs || !this.#labels.has(label)) return;
+    const how = changeOf(was, is);
+    const of = this.#writers.get(was.owner) ?? 'another client';
+    if (how === undefined || (of === client && args.includes(was.owner))) return;
+    this.all.push({ atMs: this.#nowMs(), client, label, node, key: id, how, of });
+  }
+}
+
+function changeOf(was: RowHold, is: RowHold | undefined): KeyChange['how'] | undefined {
+  if (is === undefined) return 'deleted';
+  if (is.owner !== was.owner) return 'overwritten';
+  if (is.untilUs === was.untilUs) return undefined;
+  return is.untilUs > was.untilUs ? 'prolonged' : 'shortened';
+}

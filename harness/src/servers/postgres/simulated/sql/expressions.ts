@@ -1,0 +1,138 @@
+import type { Expr, ExprBinary, ExprCall, ExprCase, ExprRef, ExprUnary } from 'pgsql-ast-parser';
+import { SqlUnsupported } from './unsupported.ts';
+import {
+  arithmetic,
+  cast,
+  compare,
+  epochOf,
+  greatest,
+  matches,
+  SqlError,
+  substring,
+  type Value,
+} from './values.ts';
+
+/** The values of a row, by column. */
+export type RowValues = Readonly<Record<string, Value>>;
+
+/** A row under a name, and those around it: the scope of a name. */
+export interface Scope {
+  readonly alias: string;
+  readonly row: RowValues;
+  readonly outer?: Scope | undefined;
+}
+
+/** What expressions need of their statement. */
+export interface Context {
+  /** Of `$1`, `$2`, … */
+  readonly args: readonly Value[];
+  /** @throws SqlUnsupported for an unknown function */
+  call(name: string, args: readonly Value[]): Value;
+  /** True if the query has a row. */
+  exists(query: Expr, scope: Scope | undefined): boolean;
+}
+
+/** Computes expressions of one statement. NULL is neither true nor false. */
+export class Evaluator {
+  readonly #context: Context;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** True if a condition is true, and not if it is NULL; absent: true. */
+  holds(condition: Expr | null | undefined, scope: Scope | undefined): boolean {
+    return condition == null || this.value(condition, scope) === true;
+  }
+
+  value(expr: Expr, scope: Scope | undefined): Value {
+    const { type } = expr;
+    if (type === 'integer' || type === 'string' || type === 'boolean') return expr.value;
+    if (type === 'null') return null;
+    if (type === 'parameter') return this.#argument(expr.name);
+    if (type === 'ref') return find(expr, scope);
+    if (type === 'binary') return this.#binary(expr, scope);
+    if (type === 'unary') return this.#unary(expr, scope);
+    if (type === 'call') return this.#call(expr, scope);
+    if (type === 'case') return this.#case(expr, scope);
+    if (type === 'cast')
+      return cast(this.value(expr.operand, scope), 'name' in expr.to ? expr.to.name : 'array');
+    if (type === 'extract' && expr.field.name === 'epoch')
+      return epochOf(this.value(expr.from, scope));
+    if (type === 'substring' && expr.from != null && expr.for == null)
+      return substring(this.value(expr.value, scope), this.value(expr.from, scope));
+    throw new SqlUnsupported(`an expression of type ${type}`);
+  }
+
+  #case({ whens, else: otherwise }: ExprCase, scope: Scope | undefined): Value {
+    for (const { when, value } of whens)
+      if (this.holds(when, scope)) return this.value(value, scope);
+    return otherwise == null ? null : this.value(otherwise, scope);
+  }
+
+  #argument(name: string): Value {
+    const value = this.#context.args[Number(name.slice(1)) - 1];
+    if (value === undefined) throw new SqlError('42P02', `there is no parameter ${name}`);
+    return value;
+  }
+
+  #binary({ op, left, right }: ExprBinary, scope: Scope | undefined): Value {
+    const first = this.value(left, scope);
+    if (op === 'AND') return and(first, () => this.value(right, scope));
+    if (op === 'OR') return negated(and(negated(first), () => negated(this.value(right, scope))));
+    if (op === '=' && right.type === 'call' && right.function.name === 'any')
+      return this.#isAny(first, right, scope);
+    const second = this.value(right, scope);
+    if (first === null || second === null) return null;
+    if (op === '~') return matches(first, second);
+    if (op === '=') return compare(first, second) === 0;
+    if (op === '!=') return compare(first, second) !== 0;
+    if (op === '<') return compare(first, second) < 0;
+    if (op === '<=') return compare(first, second) <= 0;
+    if (op === '>') return compare(first, second) > 0;
+    if (op === '>=') return compare(first, second) >= 0;
+    return arithmetic(op, first, second);
+  }
+
+  #isAny(value: Value, { args }: ExprCall, scope: Scope | undefined): boolean {
+    const list = args[0] === undefined ? null : this.value(args[0], scope);
+    if (!Array.isArray(list)) throw new SqlUnsupported('ANY of no array');
+    return list.includes(value);
+  }
+
+  #unary({ op, operand }: ExprUnary, scope: Scope | undefined): Value {
+    const value = this.value(operand, scope);
+    if (op === 'NOT') return negated(value);
+    if (op === 'IS NULL') return value === null;
+    if (op === 'IS NOT NULL') return value !== null;
+    if (op === 'IS TRUE') return value === true;
+    if (op === 'IS NOT TRUE') return value !== true;
+    throw new SqlUnsupported(`the operator ${op}`);
+  }
+
+  #call({ function: { name }, args }: ExprCall, scope: Scope | undefined): Value {
+    if (name === 'exists' && args[0] !== undefined) return this.#context.exists(args[0], scope);
+    const values = args.map((arg) => this.value(arg, scope));
+    return name === 'greatest' ? greatest(values) : this.#context.call(name, values);
+  }
+}
+
+function and(first: Value, second: () => Value): Value {
+  if (first === false) return false;
+  const other = second();
+  if (other === false) return false;
+  return first === null || other === null ? null : true;
+}
+
+function negated(value: Value): Value {
+  return value === null ? null : value !== true;
+}
+
+function find({ name, table }: ExprRef, scope: Scope | undefined): Value {
+  for (let each = scope; each !== undefined; each = each.outer) {
+    if (table !== undefined && table.name !== each.alias) continue;
+    const value = each.row[name];
+    if (value !== undefined) return value;
+  }
+  throw new SqlError('42703', `column "${name}" does not exist`);
+}

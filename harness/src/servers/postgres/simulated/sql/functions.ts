@@ -1,0 +1,74 @@
+import type { AdvisoryLocks } from './advisory-locks.ts';
+import type { Transaction } from './transaction.ts';
+import { SqlUnsupported } from './unsupported.ts';
+import { SqlError, type Value } from './values.ts';
+
+/** What functions read of the server, the session and the transaction. */
+export interface FunctionContext {
+  /** The server's clock, in µs since 1970. */
+  readonly nowUs: () => number;
+  /** The same when the message arrived. */
+  readonly messageUs: number;
+  readonly transaction: Transaction;
+  readonly pid: number;
+  readonly isStandby: boolean;
+  readonly advisoryLocks: AdvisoryLocks;
+  /** Undefined for an unknown setting. */
+  setting(name: string): string | undefined;
+}
+
+type SqlFunction = (context: FunctionContext, args: readonly Value[]) => Value;
+
+/** By name. What is not here throws. */
+const FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
+  clock_timestamp: ({ nowUs }) => nowUs(),
+  // All three stay as they are while a statement waits.
+  now: ({ transaction }) => transaction.startedUs,
+  transaction_timestamp: ({ transaction }) => transaction.startedUs,
+  statement_timestamp: ({ messageUs }) => messageUs,
+  current_setting: (context, [name]) => {
+    const value = context.setting(String(name));
+    if (value === undefined) throw new SqlUnsupported(`the setting ${String(name)}`);
+    return value;
+  },
+  pg_backend_pid: ({ pid }) => pid,
+  pg_current_xact_id_if_assigned: ({ transaction }) => (transaction.hasId ? 1n : null),
+  pg_is_in_recovery: ({ isStandby }) => isStandby,
+  pg_notify: ({ transaction }, [channel, payload]) => {
+    transaction.notifications.push({ channel: String(channel), payload: String(payload) });
+    return '';
+  },
+  // Rights are not simulated: the user of the locks owns the tables.
+  has_table_privilege: () => true,
+  pg_try_advisory_lock: ({ advisoryLocks, pid }, [key]) => advisoryLocks.tryLock(keyOf(key), pid),
+  pg_advisory_unlock: ({ advisoryLocks, pid }, [key]) => advisoryLocks.unlock(keyOf(key), pid),
+  hashtextextended: (_, [text, seed]) => hashOf(String(text), seed ?? null),
+  // A migration is not run by two clients at once here.
+  hashtext: () => 0,
+  pg_advisory_xact_lock: () => '',
+};
+
+/** @throws SqlUnsupported for an unknown function */
+export function callFunction(
+  name: string,
+  args: readonly Value[],
+  context: FunctionContext,
+): Value {
+  const found = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+  if (found === undefined) throw new SqlUnsupported(`the function ${name}`);
+  return found(context, args);
+}
+
+function keyOf(value: Value | undefined): string {
+  if (typeof value === 'number' || typeof value === 'bigint') return `${value}`;
+  throw new SqlError('42883', 'an advisory lock has a number as its key');
+}
+
+/** Another hash than the server's; only that equal texts have equal hashes matters. */
+function hashOf(text: string, seed: Value): bigint {
+  if (seed !== 0) throw new SqlUnsupported('hashtextextended with a seed');
+  let hash = 0xcbf29ce484222325n;
+  for (const char of text)
+    hash = BigInt.asUintN(64, (hash ^ BigInt(char.codePointAt(0) ?? 0)) * 0x100000001b3n);
+  return BigInt.asIntN(64, hash);
+}

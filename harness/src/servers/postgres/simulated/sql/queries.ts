@@ -1,0 +1,105 @@
+import type { Expr, From, SelectedColumn, SelectFromStatement } from 'pgsql-ast-parser';
+import type { Catalogue } from './catalogue.ts';
+import type { Evaluator, RowValues, Scope } from './expressions.ts';
+import type { StoredRow } from './table.ts';
+import type { Transaction } from './transaction.ts';
+import { SqlUnsupported } from './unsupported.ts';
+import type { Value } from './values.ts';
+
+/** A row that a query is about, and the stored row that it comes from, if it does. */
+interface Candidate {
+  readonly scope: Scope | undefined;
+  readonly stored?: StoredRow;
+}
+
+interface QueryContext {
+  readonly catalogue: Catalogue;
+  readonly transaction: Transaction;
+  readonly evaluator: Evaluator;
+  /** The rows of `WITH`, by name. */
+  readonly named: ReadonlyMap<string, readonly RowValues[]>;
+}
+
+/** Finds the rows of queries. */
+export class Queries {
+  readonly #context: QueryContext;
+
+  constructor(context: QueryContext) {
+    this.#context = context;
+  }
+
+  /** The rows that a query is about, without locking any. */
+  candidates(query: SelectFromStatement, outer: Scope | undefined): readonly Candidate[] {
+    const { from, where, columns: _columns, for: _for, type: _type, ...more } = query;
+    const [unknown] = Object.keys(more);
+    if (unknown !== undefined) throw new SqlUnsupported(`SELECT with ${unknown}`);
+    const all: Candidate[] = [];
+    for (const candidate of this.#from(from ?? undefined, outer))
+      if (this.#context.evaluator.holds(where, candidate.scope)) all.push(candidate);
+    return all;
+  }
+
+  #from(from: readonly From[] | undefined, outer: Scope | undefined): readonly Candidate[] {
+    const [first, second, ...more] = from ?? [];
+    if (first === undefined) return [{ scope: outer }];
+    if (more.length > 0) throw new SqlUnsupported('a join of three');
+    const left = this.#rowsOf(first, outer);
+    return second === undefined ? left : left.flatMap(({ scope }) => this.#joined(second, scope));
+  }
+
+  /** `LEFT JOIN`: the rows that go with this one, or one without values. */
+  #joined(from: From, scope: Scope | undefined): readonly Candidate[] {
+    if (from.type !== 'table' || from.join?.type !== 'LEFT JOIN')
+      throw new SqlUnsupported('a join other than LEFT JOIN');
+    const { on } = from.join;
+    const found = this.#rowsOf(from, scope).filter((each) =>
+      this.#context.evaluator.holds(on, each.scope),
+    );
+    if (found.length > 0) return found;
+    const { columns } = this.#context.catalogue.table(from.name).shape;
+    const row = Object.fromEntries(columns.map((column) => [column, null]));
+    return [{ scope: { alias: from.name.alias ?? from.name.name, row, outer: scope } }];
+  }
+
+  #rowsOf(from: From, outer: Scope | undefined): readonly Candidate[] {
+    if (from.type === 'statement') {
+      const query = queryIn(from.statement);
+      return this.candidates(query, outer).map(({ scope }) => ({
+        scope: { alias: from.alias, row: this.row(query.columns, scope), outer },
+      }));
+    }
+    if (from.type !== 'table') throw new SqlUnsupported('FROM a function');
+    const { catalogue, transaction } = this.#context;
+    const { name, alias = name } = from.name;
+    const rows = this.#context.named.get(name) ?? catalogue.systemRows(from.name);
+    if (rows !== undefined) return rows.map((row) => ({ scope: { alias, row, outer } }));
+    return Array.from(catalogue.table(from.name).rows.values()).flatMap((stored) => {
+      const row = stored.seenBy(transaction);
+      return row === undefined ? [] : [{ scope: { alias, row, outer }, stored }];
+    });
+  }
+
+  /** The values of a query's columns. */
+  row(columns: readonly SelectedColumn[] | null | undefined, scope: Scope | undefined): RowValues {
+    const row: Record<string, Value> = {};
+    for (const { expr, alias } of columns ?? [])
+      row[alias?.name ?? nameOf(expr)] = this.#context.evaluator.value(expr, scope);
+    return row;
+  }
+}
+
+/** The name of a column without one of its own. */
+function nameOf(expr: Expr): string {
+  if (expr.type === 'ref') return expr.name;
+  if (expr.type === 'call') return expr.function.name;
+  throw new SqlUnsupported('a column without a name');
+}
+
+export function queryIn(expr: { readonly type: string }): SelectFromStatement {
+  if (isQuery(expr)) return expr;
+  throw new SqlUnsupported(`a query of type ${expr.type}`);
+}
+
+function isQuery(expr: { readonly type: string }): expr is SelectFromStatement {
+  return expr.type === 'select';
+}
