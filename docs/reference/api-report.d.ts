@@ -777,6 +777,8 @@ function redactUrl(input: string): string;
 
 function remainingMs(validity: Validity, runtime: Runtime): number;
 
+function renewAfterMs(validForMs: number, ttlMs: number): number;
+
 function shown(value: unknown): string;
 
 function systemRuntime(): Runtime;

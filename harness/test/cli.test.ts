@@ -33,6 +33,7 @@ test('every command has a help of its own', async () => {
     'merge',
     'replay',
     'sale',
+    'run',
     'inspect',
     'force-release',
     'schema',
@@ -56,12 +57,12 @@ test.for<[string[], string, string]>([
   [
     ['dance'],
     'unknown command dance',
-    'Commands are compare, find, gap, replay, sale, merge, inspect, force-release, move, schema.',
+    'Commands are compare, find, gap, replay, sale, merge, run, inspect, force-release, move, schema.',
   ],
   [
     ['--sevrers'],
     'unknown option --sevrers',
-    'Commands are compare, find, gap, replay, sale, merge, inspect, force-release, move, schema.',
+    'Commands are compare, find, gap, replay, sale, merge, run, inspect, force-release, move, schema.',
   ],
   [['compare', '--sevrers', 'local'], 'unknown option --sevrers', 'Did you mean --servers?'],
   [['compare', '--servers'], '--servers needs a value', 'See holdfast --help.'],

@@ -31,6 +31,7 @@ export {
   callDeadlineMs,
   driftMs,
   remainingMs,
+  renewAfterMs,
   TTL_MS_DEFAULT,
   TTL_MS_MAX,
   TTL_MS_MIN,

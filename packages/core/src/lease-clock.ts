@@ -1,14 +1,6 @@
 import type { Grant, Validity } from './port.ts';
 import type { Instant, Runtime } from './runtime.ts';
-import { remainingMs, validityMs } from './validity.ts';
-
-/** A lease is renewed at a third of its ttl: two more attempts fit in before it ends. */
-const RENEW_SHARE = 1 / 3;
-/**
- * A lease that began with less than its ttl is renewed sooner: this share of a ttl must be left for a renewal and one
- * more attempt.
- */
-const SPARE_SHARE = 1 / 5;
+import { remainingMs, renewAfterMs, validityMs } from './validity.ts';
 
 /** After an unknown outcome the next renewal comes sooner, but never at once, so that a dead server is not flooded. */
 const RETRY_SHARE = 1 / 10;
@@ -70,8 +62,7 @@ export class LeaseClock {
   }
 
   get #renewAfterMs(): number {
-    const spareMs = Math.max(0, this.#validity.ms - this.#ttlMs * SPARE_SHARE);
-    return Math.min(this.#ttlMs * RENEW_SHARE, spareMs);
+    return renewAfterMs(this.#validity.ms, this.#ttlMs);
   }
 
   /** Time on the monotonic clock at which `share` of the ttl will have passed. */

@@ -44,6 +44,26 @@ export function validityMs(ttlMs: number): number {
   return Math.max(0, ttlMs - driftMs(ttlMs));
 }
 
+/** A lease is renewed at a third of its ttl: two more attempts fit in before it ends. */
+const RENEW_SHARE = 1 / 3;
+/**
+ * A lease that began with less than its ttl is renewed sooner: this share of a ttl must be left for a renewal and one
+ * more attempt.
+ */
+const SPARE_SHARE = 1 / 5;
+
+/**
+ * The time from the start of a validity to its renewal, in ms.
+ * @example
+ * ```ts
+ * renewAfterMs(validityMs(30_000), 30_000); // 10 000
+ * ```
+ */
+export function renewAfterMs(validForMs: number, ttlMs: number): number {
+  const spareMs = Math.max(0, validForMs - ttlMs * SPARE_SHARE);
+  return Math.min(ttlMs * RENEW_SHARE, spareMs);
+}
+
 /** The shortest ttl that is valid for at least `ms`; in whole ms. */
 export function ttlMsFor(ms: number): number {
   return Math.ceil((ms + DRIFT_MS_MIN) / (1 - DRIFT_SHARE));

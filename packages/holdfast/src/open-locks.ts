@@ -129,6 +129,11 @@ export async function openBackend(resolved: ResolvedConfig, host: Host): Promise
   return await openModule(await moduleOf(resolved), resolved, host);
 }
 
+/** What the backend of a configuration promises, without opening it; undefined if it does not say so before. */
+export async function capabilitiesOf(resolved: ResolvedConfig): Promise<Capabilities | undefined> {
+  return (await moduleOf(resolved)).capabilities;
+}
+
 async function openModule(
   module: BackendModule<Config>,
   { config, folder }: ResolvedConfig,

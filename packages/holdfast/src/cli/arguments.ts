@@ -8,7 +8,10 @@ export type OptionKinds = Readonly<Record<string, 'flag' | 'value'>>;
 export interface Arguments {
   readonly flags: ReadonlySet<string>;
   readonly values: ReadonlyMap<string, string>;
+  /** Those after `--`, too. */
   readonly operands: readonly string[];
+  /** The operands after `--`; undefined without it. */
+  readonly afterDashes?: readonly string[] | undefined;
 }
 
 /**
@@ -32,15 +35,18 @@ export function parseArguments(args: readonly string[], kinds: OptionKinds): Arg
   const flags = new Set<string>();
   const values = new Map<string, string>();
   const operands: string[] = [];
+  let dashesAt: number | undefined;
   for (const token of tokens) {
     if (token.kind === 'positional') operands.push(token.value);
+    if (token.kind === 'option-terminator') dashesAt = operands.length;
     if (token.kind !== 'option') continue;
     const kind = Object.hasOwn(kinds, token.name) ? kinds[token.name] : undefined;
     if (kind === undefined) throw unknownOption(token.rawName, Object.keys(kinds));
     if (kind === 'flag') flags.add(flagOf(token));
     else values.set(token.name, valueOf(token));
   }
-  return { flags, values, operands };
+  const afterDashes = dashesAt === undefined ? undefined : operands.slice(dashesAt);
+  return { flags, values, operands, afterDashes };
 }
 
 interface OptionToken {

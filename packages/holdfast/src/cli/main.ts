@@ -6,13 +6,20 @@ import { HARNESS, harnessCommands } from './harness.ts';
 import { type Io, printableLines, safeIo } from './io.ts';
 import { moveCommand } from './move-command.ts';
 import { forceReleaseCommand, inspectCommand } from './operator-commands.ts';
+import { runCommand } from './run/run-command.ts';
 import { schemaCommand } from './schema-command.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
 
 const WIDTH = 31;
 /** Commands for operators of locks. All others come with the harness, which is loaded only when they are called. */
-const OWN: readonly Command[] = [inspectCommand, forceReleaseCommand, moveCommand, schemaCommand];
+const OWN: readonly Command[] = [
+  runCommand,
+  inspectCommand,
+  forceReleaseCommand,
+  moveCommand,
+  schemaCommand,
+];
 
 /** Runs the command line; resolves to the exit code: 0 success, 1 failure, 2 usage error, 3 not found. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
@@ -34,7 +41,9 @@ async function dispatch([first, ...rest]: readonly string[], io: Io): Promise<nu
     return 0;
   }
   const command = await (commandNamed(OWN, first) ?? (await fromHarness(first))).load();
-  if (rest.includes('--help') || rest.includes('-h')) {
+  // What comes after -- is for a command that is run.
+  const own = new Set(rest.slice(0, rest.includes('--') ? rest.indexOf('--') : undefined));
+  if (own.has('--help') || own.has('-h')) {
     io.stdout.write(`${command.help}\n`);
     return 0;
   }
@@ -52,7 +61,7 @@ ${more === undefined ? `\n${missing}\n` : ''}
 ${row('holdfast COMMAND --help', 'options of a command')}
   holdfast --version
 
-inspect, force-release and move use the server in HOLDFAST_URL or HOLDFAST_CONFIG.`;
+run, inspect, force-release and move use the server in HOLDFAST_URL or HOLDFAST_CONFIG.`;
 }
 
 function lineOf({ name, operands, summary }: Command): string {
@@ -113,5 +122,12 @@ function report(error: unknown, io: Io): number {
       : String(error);
   // This command adds no colours here, so all escape codes are foreign.
   io.stderr.write(`holdfast: ${printableLines(redactText(text))}\n`);
-  return expected && error.code === 'CONFIG' ? 2 : 1;
+  return expected && CALLED_WRONGLY.has(error.code) ? 2 : 1;
 }
+
+const CALLED_WRONGLY: ReadonlySet<string> = new Set([
+  'CONFIG',
+  'CAPABILITY',
+  'INVALID_KEY',
+  'INVALID_OPTION',
+]);

@@ -1,4 +1,25 @@
+import type { Arguments, OptionKinds } from './arguments.ts';
 import { UsageError } from './usage-error.ts';
+
+/** The options of a command that say which store it uses. */
+export const SOURCE_OPTIONS: OptionKinds = { on: 'value', config: 'value', store: 'value' };
+
+/** Their lines in the help of a command. */
+export const SOURCE_HELP: string = `  --on X          a URL or a configuration file; default: HOLDFAST_URL or HOLDFAST_CONFIG
+  --config FILE   the same, for a file
+  --store NAME    which of the stores in that file`;
+
+/**
+ * Returns the URL or the file that the options name, else that of the environment.
+ * @throws UsageError if there is none, or if there are two
+ */
+export function sourceOf({ values }: Pick<Arguments, 'values'>, env: NodeJS.ProcessEnv): string {
+  const on = values.get('on');
+  const config = values.get('config');
+  if (on !== undefined && config !== undefined)
+    throw new UsageError('use --on or --config, not both');
+  return on ?? config ?? sourceFromEnv(env);
+}
 
 /**
  * Reads the server from the environment. Only the command does this; the library reads no variable but those that a
