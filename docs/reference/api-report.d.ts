@@ -503,7 +503,7 @@ interface Backend {
   inspect?(key: string): Promise<Inspection>;
   forceRelease?(key: string): Promise<Release>;
   health?(): Promise<Health>;
-  heldKeys?(): Promise<readonly string[]>;
+  heldKeys?(): AsyncIterable<readonly string[]>;
   readonly evicts?: string | false | undefined;
   readonly marks?: Marks | undefined;
   close(options?: BackendCloseOptions): Promise<void>;
@@ -1605,7 +1605,7 @@ interface RecipeParts {
   readonly ownsNodes: boolean;
   readonly pendingReleases?: PendingReleases;
   readonly marks?: Marks;
-  heldKeys?(): Promise<readonly string[]>;
+  heldKeys?(): AsyncIterable<readonly string[]>;
   contend(request: ContendRequest & {
     readonly ttlMs: number;
   }): Contender;
@@ -1625,7 +1625,7 @@ class RedisBackend implements Backend {
   readonly capabilities: Capabilities;
   readonly evicts: string | false | undefined;
   readonly marks?: Marks;
-  readonly heldKeys?: () => Promise<readonly string[]>;
+  readonly heldKeys?: () => AsyncIterable<readonly string[]>;
   readonly contendAll?: (request: ContendAllRequest) => Contender | undefined;
   readonly adopt?: (request: AdoptRequest) => Contender;
   constructor(parts: RecipeParts);
@@ -1700,6 +1700,12 @@ interface SingleNodeOptions extends SentinelOptions {
   readonly tls?: object | undefined;
 }
 
+interface StoredLocks {
+  readonly host: Host;
+  readonly namespace: string;
+  readonly suffix: string;
+}
+
 interface Subscription {
   close(): void;
 }
@@ -1771,8 +1777,6 @@ function isValue(reply: Reply | undefined): reply is string | null;
 
 function isZeroOrOne(reply: Reply): reply is 0 | 1;
 
-function keyOf(name: string, namespace: string, suffix: string): string | undefined;
-
 function keyPrefix(namespace: string, key: string): string;
 
 function leftMs({ from, ms }: Lifetime, runtime: Runtime): number;
@@ -1800,6 +1804,8 @@ function resolveAddress(address: string): Promise<readonly string[]>;
 function sha1Hex(text: string): string;
 
 function singleNodeHealth(node: RedisNode, host: Host): Promise<Health>;
+
+function storedKeyPages(node: RedisNode, { host, namespace, suffix }: StoredLocks): AsyncGenerator<readonly string[]>;
 
 function undoBy(script: Script, keys: readonly string[], owner: string, lifetime: Lifetime): Undo;
 
@@ -3939,6 +3945,17 @@ interface Choreography {
   readonly steps: readonly Step[];
 }
 
+class ClientEnv implements SubjectEnv {
+  readonly nodes: readonly RedisNode[];
+  constructor(lock: string, parts: EnvParts);
+  get node(): RedisNode;
+  get openSession(): SubjectEnv['openSession'];
+  get database(): SubjectEnv['database'];
+  get store(): MemoryStore;
+  get link(): MemoryLink;
+  close(): Promise<void>;
+}
+
 type ClientId = string;
 
 type ClientTarget = 'holder' | 'waiter';
@@ -4283,6 +4300,8 @@ type RuleOutcome = 'pass' | 'drop' | 'reset' | {
 
 type RunTurn = () => boolean;
 
+const SERVER_KINDS: Readonly<Record<ServerKindName, ServerKind>>;
+
 const SOMETIMES: readonly ['contended acquire', 'a lease ran out while held', 'a holder came late', 'a token was refused', 'a client died', 'a key was handed over in an aftermath', 'exactly a quorum', 'an unreplicated lock was lost'];
 
 interface Schedule {
@@ -4316,6 +4335,8 @@ interface Scope {
   readonly nodes: number;
   readonly inOrder?: boolean;
 }
+
+type ServerKindName = 'redis' | 'zookeeper';
 
 // ServerTarget, as in 
 
@@ -4738,6 +4759,7 @@ interface Subject {
   readonly name: string;
   readonly open?: (env: SubjectEnv, host: Host) => Promise<Backend>;
   readonly nodes: number;
+  readonly servers?: string;
   readonly ensemble?: boolean;
   readonly topology?: Topology;
   readonly renews: boolean;
@@ -4761,10 +4783,9 @@ interface SubjectCore {
   readonly MemoryStore: typeof MemoryStore;
 }
 
-interface SubjectEnv {
+interface SubjectEnv extends Ports {
   readonly node: RedisNode;
   readonly nodes: readonly RedisNode[];
-  readonly openSession: OpenSession;
   readonly store: MemoryStore;
   readonly link: MemoryLink;
 }
@@ -4857,6 +4878,8 @@ function isWholeUs(ms: number): boolean;
 
 function keepGuard(): () => void;
 
+function kindOf({ nodes, ensemble, servers, }: Pick<Subject, 'nodes' | 'ensemble' | 'servers'>): string;
+
 function meaningOfFault(id: FaultId): string;
 
 function minimise(schedule: Schedule, fails: StillFails, options?: MinimiseOptions): Promise<Minimised>;
@@ -4882,6 +4905,8 @@ function random(seed: number | string): Random;
 function refusing<T extends object>(what: string, original: T): T;
 
 function schedulesFor(ids: readonly FaultId[], setup: Setup): fc.Arbitrary<Schedule>;
+
+function serverKind(name: string): ServerKind | undefined;
 
 function shorten(schedule: Schedule, shows: ShowsViolation): Promise<Schedule>;
 
@@ -5010,9 +5035,8 @@ interface ClientRequest {
   readonly label: string;
 }
 
-interface ClientView {
+interface ClientView extends Partial<Ports> {
   readonly nodes: readonly RedisNode[];
-  readonly openSession?: OpenSession;
 }
 
 class Clock {
@@ -5159,6 +5183,10 @@ interface EnsembleSetup {
   readonly ticks: number;
   readonly syncLimit: number;
   readonly reapMs: number;
+}
+
+interface EnvParts extends Partial<Omit<SubjectEnv, 'node' | 'nodes'>> {
+  readonly nodes: readonly RedisNode[];
 }
 
 class EtcdStore {
@@ -5535,6 +5563,11 @@ interface PendingFollower {
 
 type PermanentFault = (typeof PERMANENT_FAULTS)[number];
 
+interface Ports {
+  readonly openSession: OpenSession;
+  readonly database: PostgresDatabase;
+}
+
 interface PreviousValue {
   readonly value: string;
   readonly expiresAtMs: number;
@@ -5707,7 +5740,7 @@ class Run {
   fromMs: number;
   readonly allDone: Promise<void>;
   constructor(schedule: Schedule, subject: Subject, parts: RunParts, options: WorldOptions);
-  envOf(process: SimProcess, link: MemoryLink, waits?: WaitLog): SubjectEnv;
+  envOf(process: SimProcess, link: MemoryLink, waits?: WaitLog): ClientEnv;
   callDelays(client: ClientId, label: string): Record<Way, number>;
   server(name: string): Member | undefined;
   labelsOf(label: string): readonly string[];
@@ -5793,6 +5826,13 @@ class ServerHolders {
   expired(key: string): void;
   died(): void;
   loaded({ entries }: EngineSnapshot, known: ReadonlyMap<string, string> | undefined): void;
+}
+
+interface ServerKind {
+  readonly cluster: (world: World, schedule: Schedule, subject: Subject) => Cluster;
+  readonly isEnsemble?: true;
+  readonly size: number;
+  readonly view: (view: Omit<SubjectEnv, 'store' | 'link'>) => Readonly<Record<string, unknown>>;
 }
 
 class ServerRun implements EventOwner {
@@ -5967,7 +6007,7 @@ class WaitLog {
   noteLateGrant(contender: string): void;
   noteRefusal(hold: string, error: unknown): void;
   backend(backend: Backend): Backend;
-  node(node: RedisNode): RedisNode;
+  view({ nodes, database, ...rest }: ClientView): ClientView;
   link(link: MemoryLink): MemoryLink;
 }
 

@@ -34,8 +34,12 @@ test('every command has a help of its own', async () => {
     'replay',
     'sale',
     'run',
+    'watch',
+    'locks',
     'inspect',
-    'force-release',
+    'release',
+    'health',
+    'move',
     'schema',
   ]) {
     const console = new Console();
@@ -57,12 +61,12 @@ test.for<[string[], string, string]>([
   [
     ['dance'],
     'unknown command dance',
-    'Commands are compare, find, gap, replay, sale, merge, run, inspect, force-release, move, schema.',
+    'Commands are compare, find, gap, replay, sale, merge, run, watch, locks, inspect, release, health, move, schema.',
   ],
   [
     ['--sevrers'],
     'unknown option --sevrers',
-    'Commands are compare, find, gap, replay, sale, merge, run, inspect, force-release, move, schema.',
+    'Commands are compare, find, gap, replay, sale, merge, run, watch, locks, inspect, release, health, move, schema.',
   ],
   [['compare', '--sevrers', 'local'], 'unknown option --sevrers', 'Did you mean --servers?'],
   [['compare', '--servers'], '--servers needs a value', 'See holdfast --help.'],
@@ -219,14 +223,14 @@ test('a wrong configuration is a usage error, in one line', async () => {
   expect(console.err).not.toContain('secret');
 });
 
-test('inspect says who holds a key, and force-release takes it away', async () => {
+test('inspect says who holds a key, and release takes it away', async () => {
   const config = join(folder, 'locks.json');
   writeFileSync(config, '{ "backend": "memory" }');
   const inspecting = new Console({ HOLDFAST_CONFIG: config });
   const forcing = new Console();
 
   expect(await main(['inspect', 'orders/42'], inspecting)).toBe(0);
-  expect(await main(['force-release', 'orders/42', '--on', 'memory:'], forcing)).toBe(0);
+  expect(await main(['release', 'orders/42', '--yes', '--on', 'memory:'], forcing)).toBe(0);
 
   expect(JSON.parse(inspecting.out)).toEqual({ key: 'orders/42', held: false, fencingEpoch: 0 });
   expect(forcing.out).toBe('orders/42 was not held.\n');

@@ -36,7 +36,12 @@ function withOwnMethods(backend: Backend, keys: Set<string>): Backend {
     },
     inspect: async (key) => (await backend.inspect?.(key)) ?? { key, held: false },
     forceRelease: async (key) => (await backend.forceRelease?.(key)) ?? { kind: 'not-held' },
+    heldKeys: () => backend.heldKeys?.() ?? noKeys(),
     health: async () => (await backend.health?.()) ?? { ok: false, nodes: [] },
     close: (options) => backend.close(options),
   };
+}
+
+async function* noKeys(): AsyncGenerator<readonly string[]> {
+  // The backend cannot list them, and so none is listed.
 }

@@ -123,7 +123,7 @@ describe('a project without any client library', () => {
     },
   );
 
-  test('has at most 2.05 MB of ours on its disk, and nothing that only judges locks', () => {
+  test('has at most 2.1 MB of ours on its disk, and nothing that only judges locks', () => {
     const ours = installed(bare);
     console.log(`npm i holdfast: ${ours.files} files of ours, ${ours.bytes} bytes`);
     const strangers = readdirSync(join(bare, 'node_modules'), { recursive: true })
@@ -131,7 +131,7 @@ describe('a project without any client library', () => {
       .filter((path) => /(?:^|\/)(?:fast-check|luaparse|harness)$|holdfast\/.*\.map$/.test(path));
 
     expect(strangers).toEqual([]);
-    expect(ours.bytes).toBeLessThanOrEqual(2_050_000);
+    expect(ours.bytes).toBeLessThanOrEqual(2_100_000);
   });
 
   test('loads no more code than it needs', async () => {

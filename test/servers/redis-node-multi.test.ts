@@ -117,7 +117,7 @@ describe.each([
         await until(async () => (await standing()).length === 0);
       });
 
-      test('inspect, force-release and health report an unknown outcome', async () => {
+      test('inspect, forceRelease and health report an unknown outcome', async () => {
         await multi();
 
         await expect(locks.inspect('k')).rejects.toThrow(/MULTI/);

@@ -48,8 +48,11 @@ export interface Backend {
   forceRelease?(key: string): Promise<Release>;
   /** Asks every node whether it serves. A node that is down is in the result, and does not make this reject. */
   health?(): Promise<Health>;
-  /** Lists the keys that are held now: for people, never for decisions. */
-  heldKeys?(): Promise<readonly string[]>;
+  /**
+   * Lists the keys that are held now, or may be: for people, never for decisions. Each page comes as soon as the store has
+   * sent it; a key may be on two. Rejects with a LockError.
+   */
+  heldKeys?(): AsyncIterable<readonly string[]>;
   /**
    * `false`: the store never drops a lock to free memory. A text, for people: why it may, or why that is not known. Absent:
    * the backend cannot tell. For `require: ['no-eviction']`, once the backend is open.

@@ -51,7 +51,7 @@ export class Etcd implements Backend {
   }
 
   /** @throws BackendUnavailableError if no server answered */
-  heldKeys(): Promise<readonly string[]> {
+  heldKeys(): AsyncIterable<readonly string[]> {
     return heldKeys(this.#store);
   }
 

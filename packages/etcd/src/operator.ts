@@ -52,16 +52,25 @@ export async function forceRelease(store: Store, key: string): Promise<Release> 
   }
 }
 
+/** Contenders that one request lists. */
+const PAGE = 1_000;
+
 /** Lists the keys that have a contender, the first of which holds. @throws BackendUnavailableError, LockError */
-export async function heldKeys(store: Store): Promise<readonly string[]> {
+export async function* heldKeys(store: Store): AsyncGenerator<readonly string[]> {
   const { locks } = store.layout;
+  const end = endOf(locks);
+  let from: string | undefined = locks;
   try {
-    const { keys } = await store.requests.range(
-      { kind: 'read', key: locks, end: endOf(locks), keysOnly: true },
-      deadlineOf(store),
-    );
-    const held = keys.map(({ key }) => lockIn(store.layout, key));
-    return [...new Set(held.filter((key) => key !== undefined))];
+    while (from !== undefined) {
+      const { keys } = await store.requests.range(
+        { kind: 'read', key: from, end, limit: PAGE, keysOnly: true },
+        deadlineOf(store),
+      );
+      const held = keys.map(({ key }) => lockIn(store.layout, key));
+      yield [...new Set(held.filter((key) => key !== undefined))];
+      // The next key of all.
+      from = keys.length < PAGE ? undefined : `${keys.at(-1)?.key}\0`;
+    }
   } catch (cause) {
     throw operatorError(cause, '');
   }

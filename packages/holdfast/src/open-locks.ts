@@ -74,6 +74,20 @@ export async function openResolved<const R extends readonly Requirement[] = read
   resolved: ResolvedConfig,
   options: OpenOptions<R> & InternalOptions = {},
 ): Promise<Locks<TokenOf<R>>> {
+  return (await openParts(resolved, options)).locks;
+}
+
+/** Locks, and the backend below them. */
+export interface OpenedLocks<R extends readonly Requirement[]> {
+  readonly locks: Locks<TokenOf<R>>;
+  readonly backend: Backend;
+}
+
+/** As {@link openResolved}, for a caller that needs the backend, too. */
+export async function openParts<const R extends readonly Requirement[] = readonly []>(
+  resolved: ResolvedConfig,
+  options: OpenOptions<R> & InternalOptions = {},
+): Promise<OpenedLocks<R>> {
   const { require, runtime, on, label = `${hostname()}:${process.pid}`, epoch = 'check' } = options;
   const { config } = resolved;
   const module = await moduleOf(resolved);
@@ -92,7 +106,7 @@ export async function openResolved<const R extends readonly Requirement[] = read
     const defaults = defaultsOf(config, backend.capabilities);
     const locks = createLocks(backend, host, { ...defaults, require });
     if (config.connect === 'eager') await checkServes(locks);
-    return locks;
+    return { locks, backend };
   } catch (error) {
     await opened.close();
     throw error;

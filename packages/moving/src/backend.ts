@@ -77,6 +77,15 @@ export class MovingBackend implements Backend {
     );
   }
 
+  /** Of both stores: a client that is on its way holds in one of them alone. */
+  async *heldKeys(): AsyncGenerator<readonly string[]> {
+    const { from, to } = this.#move;
+    for (const { backend } of [from, to]) {
+      if (backend.heldKeys === undefined) throw cannot(backend, 'list the keys that are held');
+      yield* backend.heldKeys();
+    }
+  }
+
   async health(): Promise<Health> {
     const { from, to } = this.#move;
     const both = await Promise.all([from, to].map(healthOf));

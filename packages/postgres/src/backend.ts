@@ -62,7 +62,7 @@ export class Postgres implements Backend {
   }
 
   /** @throws BackendUnavailableError if the server did not reply */
-  heldKeys(): Promise<readonly string[]> {
+  heldKeys(): AsyncIterable<readonly string[]> {
     return heldKeys(this.#store);
   }
 

@@ -47,9 +47,9 @@ export async function forceRelease(store: Store, key: string): Promise<Release> 
 }
 
 /** Lists the keys that are held. @throws BackendUnavailableError, LockError */
-export async function heldKeys(store: Store): Promise<readonly string[]> {
+export async function* heldKeys(store: Store): AsyncGenerator<readonly string[]> {
   const rows = await rowsOf(store, store.statements.held, [store.namespace], '');
-  return rows.flatMap(({ key }) => (typeof key === 'string' ? [key] : []));
+  yield rows.flatMap(({ key }) => (typeof key === 'string' ? [key] : []));
 }
 
 /** Healthy if the server replies to a read of the table of locks, and takes writes. Never rejects. */

@@ -9,8 +9,8 @@ import {
 } from '@holdfast/redis';
 import { GetsetContender } from './contender.ts';
 import { capabilities, NAME, RIGHTS } from './identity.ts';
-import { forceRelease, inspect } from './operator.ts';
-import type { Store, StoredKey } from './store.ts';
+import { forceRelease, heldKeys, inspect } from './operator.ts';
+import { LOCK, type Store, type StoredKey } from './store.ts';
 
 /** The node that keeps the locks, and how to reach it. */
 export interface RedisGetsetOptions extends SingleNodeOptions {
@@ -45,7 +45,10 @@ export function redisGetset(
 ): RedisBackend {
   const store: Store = { node, host, checkAge };
   // The name that redis-simple uses too: each reads the other's value as foreign, so a swap locks nothing twice.
-  const storedKey = (key: string): StoredKey => ({ key, lock: `${keyPrefix(namespace, key)}lock` });
+  const storedKey = (key: string): StoredKey => ({
+    key,
+    lock: `${keyPrefix(namespace, key)}${LOCK}`,
+  });
   return new RedisBackend({
     name: NAME,
     capabilities,
@@ -57,6 +60,7 @@ export function redisGetset(
     contend: ({ key, ttlMs }) => new GetsetContender(store, storedKey(key), ttlMs),
     inspect: (key) => inspect(store, storedKey(key)),
     forceRelease: (key) => forceRelease(store, storedKey(key)),
+    heldKeys: () => heldKeys(store, namespace),
     health: () => singleNodeHealth(node, host),
   });
 }

@@ -8,10 +8,11 @@ import {
   isZeroOrOne,
   operatorCallOptions,
   operatorError,
+  storedKeyPages,
 } from '@holdfast/redis';
 import { NAME } from './identity.ts';
 import { isExpired, parseStamp } from './stamp.ts';
-import { command, type Store, type StoredKey } from './store.ts';
+import { command, LOCK, type Store, type StoredKey } from './store.ts';
 
 /** Returns what is stored under a key, by our own wall clock. @throws BackendUnavailableError, LockError */
 export async function inspect(store: Store, storedKey: StoredKey): Promise<Inspection> {
@@ -36,6 +37,18 @@ export async function forceRelease(store: Store, storedKey: StoredKey): Promise<
   } catch (cause) {
     if (isDoubt(cause)) return { kind: 'unknown', cause };
     throw operatorError(cause, { backend: NAME, key });
+  }
+}
+
+/** Lists the keys that have a stamp, also one that has expired. @throws BackendUnavailableError, LockError */
+export async function* heldKeys(
+  { node, host }: Store,
+  namespace: string,
+): AsyncGenerator<readonly string[]> {
+  try {
+    yield* storedKeyPages(node, { host, namespace, suffix: LOCK });
+  } catch (cause) {
+    throw operatorError(cause, { backend: NAME, key: '' });
   }
 }
 

@@ -11,6 +11,9 @@ export interface Store {
   readonly checkAge: boolean;
 }
 
+/** The end of its name in Redis. */
+export const LOCK = 'lock';
+
 /** One lock, by the user's name and by its name in Redis. */
 export interface StoredKey {
   readonly key: string;

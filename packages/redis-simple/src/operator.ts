@@ -6,9 +6,9 @@ import {
   isInteger,
   isValue,
   isZeroOrOne,
-  keyOf,
   operatorCallOptions,
   operatorError,
+  storedKeyPages,
 } from '@holdfast/redis';
 import type { Reply } from '@holdfast/redis/port';
 import { FORCE_FAIR, INSPECT_FAIR } from './fair/scripts.ts';
@@ -86,50 +86,16 @@ export async function forceRelease(store: Store, keys: StoredKeys): Promise<Rele
   return { kind: reply === 1 ? 'released' : 'not-held' };
 }
 
-/** Lists the keys that are held. @throws BackendUnavailableError, LockError */
-export async function heldKeys(store: Store, namespace: string): Promise<readonly string[]> {
+/** Lists the keys that are held, of each master. @throws BackendUnavailableError, LockError */
+export async function* heldKeys(
+  store: Store,
+  namespace: string,
+): AsyncGenerator<readonly string[]> {
   const { node, host } = store;
-  const keys = new Set<string>();
   try {
     const nodes = (await node.cluster?.masters(operatorCallOptions(host))) ?? [node];
-    for (const each of nodes) await addHeldKeys(keys, { ...store, node: each }, namespace);
+    for (const each of nodes) yield* storedKeyPages(each, { host, namespace, suffix: LOCK });
   } catch (cause) {
     throw operatorError(cause, { backend: NAME, key: '' });
   }
-  return [...keys];
-}
-
-/** Adds the held keys of one node. */
-async function addHeldKeys(keys: Set<string>, store: Store, namespace: string): Promise<void> {
-  let cursor = '0';
-  do {
-    const page = await scan(store, cursor);
-    for (const name of page.names) {
-      const key = keyOf(name, namespace, LOCK);
-      if (key !== undefined) keys.add(key);
-    }
-    cursor = page.cursor;
-  } while (cursor !== '0');
-}
-
-interface Page {
-  readonly cursor: string;
-  readonly names: readonly string[];
-}
-
-async function scan(store: Store, cursor: string): Promise<Page> {
-  const args = ['SCAN', cursor, 'MATCH', `*:${LOCK}`, 'COUNT', '1000'];
-  const reply = await store.node.command(args, operatorCallOptions(store.host));
-  const [next, names] = expectReply('SCAN', reply, isPage);
-  return { cursor: next, names };
-}
-
-function isPage(reply: Reply): reply is readonly [string, readonly string[]] {
-  if (!Array.isArray(reply) || reply.length !== 2) return false;
-  const [cursor, names]: readonly Reply[] = reply;
-  return (
-    typeof cursor === 'string' &&
-    Array.isArray(names) &&
-    names.every((name: Reply) => typeof name === 'string')
-  );
 }

@@ -25,7 +25,8 @@ export {
 export { expectReply, outcomeOf, UnexpectedReply } from './outcome.ts';
 export * from './port.ts';
 export { closeWithin, type RecipeParts, RedisBackend } from './recipe/backend.ts';
-export { keyOf, keyPrefix } from './recipe/key-prefix.ts';
+export { type StoredLocks, storedKeyPages } from './recipe/held-keys.ts';
+export { keyPrefix } from './recipe/key-prefix.ts';
 export { type Lifetime, leftMs, lifetimeOf, undoBy } from './recipe/lifetime.ts';
 export {
   type ErrorContext,

@@ -18,7 +18,7 @@ import {
   rejectResolvedDuplicates,
 } from './independent-nodes.ts';
 import { NodeRegistry } from './node-registry.ts';
-import { forceRelease, health, inspect } from './operator.ts';
+import { forceRelease, health, heldKeys, inspect } from './operator.ts';
 import { RedlockContender } from './redlock.ts';
 import { type Store, type StoredKeys, storedKeys } from './store.ts';
 import { quorumOf } from './validity.ts';
@@ -101,6 +101,7 @@ export function redlock(
       new RedlockAdopter(store, keysOf(key), { contender, ttlMs, exported }),
     inspect: (key) => inspect(store, keysOf(key)),
     forceRelease: (key) => forceRelease(store, keysOf(key)),
+    heldKeys: () => heldKeys(store, namespace),
     health: () => health(store),
   });
 }

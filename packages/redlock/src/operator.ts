@@ -17,12 +17,14 @@ import {
   isZeroOrOne,
   messageOf,
   operatorCallOptions,
+  operatorError,
   outcomeOf,
+  storedKeyPages,
 } from '@holdfast/redis';
 import type { RedisNode, Reply } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 import { FORCE, FOREIGN, INSPECT } from './scripts.ts';
-import { reportNode, type Store, type StoredKeys, withoutPlace } from './store.ts';
+import { reportNode, type Store, type StoredKeys, VOTE, withoutPlace } from './store.ts';
 import { blockingOf } from './validity.ts';
 
 type NodeResult<R extends Reply = Reply> =
@@ -134,6 +136,27 @@ function isStoredReply(reply: Reply): reply is StoredReply {
   if (!Array.isArray(reply) || reply.length !== 2) return false;
   const [owner, leftMs]: readonly Reply[] = reply;
   return isValue(owner) && isInteger(leftMs);
+}
+
+/**
+ * Lists the keys that have a vote, on as many nodes as share one with every majority.
+ * @throws BackendUnavailableError if fewer nodes reply; LockError
+ */
+export async function* heldKeys(
+  { nodes, quorum, host }: Store,
+  namespace: string,
+): AsyncGenerator<readonly string[]> {
+  let failures = 0;
+  for (const [at, node] of nodes.entries()) {
+    if (at - failures > nodes.length - quorum) return;
+    try {
+      yield* storedKeyPages(node, { host, namespace, suffix: VOTE });
+    } catch (cause) {
+      failures += 1;
+      reportNode(host, node, { outcome: outcomeOf(cause), cause });
+      if (failures >= quorum) throw operatorError(cause, { backend: NAME, key: '' });
+    }
+  }
 }
 
 /** Checks every node; healthy as long as a majority replies and takes writes. */

@@ -14,6 +14,9 @@ export interface Store {
   readonly pendingReleases: PendingReleases;
 }
 
+/** The end of the name of a vote. */
+export const VOTE = 'vote';
+
 /** The names under which one lock is stored on every node. */
 export interface StoredKeys {
   /** The key as the user wrote it. */
@@ -26,7 +29,7 @@ export interface StoredKeys {
 /** Returns `‹namespace›:v1:{‹key›}:vote` and `…:vote-channel`: not the names of a lock on one node, which could share it. */
 export function storedKeys(namespace: string, key: string): StoredKeys {
   const prefix = keyPrefix(namespace, key);
-  return { key, vote: `${prefix}vote`, channel: `${prefix}vote-channel` };
+  return { key, vote: `${prefix}${VOTE}`, channel: `${prefix}vote-channel` };
 }
 
 /** Returns `‹namespace›:v1:{}:nodes`, the name of the list of nodes; no key is empty, so no lock has this name. */

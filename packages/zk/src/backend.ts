@@ -52,7 +52,7 @@ export class Zk implements Backend {
   }
 
   /** @throws BackendUnavailableError if no server answered */
-  heldKeys(): Promise<readonly string[]> {
+  heldKeys(): AsyncIterable<readonly string[]> {
     return heldKeys(this.#store, this.#sessions);
   }
 

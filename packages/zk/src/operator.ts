@@ -60,19 +60,28 @@ export async function forceRelease(
   }
 }
 
+/** Containers that are looked into at once. */
+const PAGE = 200;
+
 /** Lists the keys that have a contender, the first of which holds. @throws BackendUnavailableError, LockError */
-export async function heldKeys(store: Store, sessions: Sessions): Promise<readonly string[]> {
+export async function* heldKeys(
+  store: Store,
+  sessions: Sessions,
+): AsyncGenerator<readonly string[]> {
   const { locks } = store.layout;
   try {
-    return await withSession(store, sessions, async (session, deadline) => {
+    const names = await withSession(store, sessions, async (session, deadline) => {
       await deadline.limit(session.sync(locks));
-      const { children } = await deadline.limit(session.list(locks));
-      const held = children.map(async (name) => {
-        const { children: nodes } = await session.list(`${locks}/${name}`);
-        return queueOf(nodes).nodes.length > 0 ? [decodeName(name)] : [];
-      });
-      return (await deadline.limit(Promise.all(held.map(emptyIfGone)))).flat();
+      return (await deadline.limit(session.list(locks))).children;
     });
+    for (let at = 0; at < names.length; at += PAGE)
+      yield await withSession(store, sessions, async (session, deadline) => {
+        const held = names.slice(at, at + PAGE).map(async (name) => {
+          const { children } = await session.list(`${locks}/${name}`);
+          return queueOf(children).nodes.length > 0 ? [decodeName(name)] : [];
+        });
+        return (await deadline.limit(Promise.all(held.map(emptyIfGone)))).flat();
+      });
   } catch (cause) {
     throw operatorError(cause, '');
   }

@@ -36,6 +36,26 @@ export const operator: readonly Check[] = [
     },
   },
   {
+    name: 'all keys that are held are listed, by any process, and none after its release',
+    async run(stage) {
+      const [a, b] = await stage.actors('a', 'b');
+      const list = offered(b.backend.heldKeys?.bind(b.backend), 'list the keys that are held');
+      const keys = [stage.key(), `${stage.key()}/{%}*`];
+      const grants = await Promise.all(keys.map((key) => a.acquire(key, stage.longMs)));
+
+      const listed = await allOf(list());
+      for (const key of keys) assertRule(listed.has(key), `${textOf(key)} is held and not listed`);
+      for (const grant of grants) await a.release(grant);
+
+      const later = await allOf(list());
+      for (const key of keys.filter((each) => later.has(each))) {
+        // What may be held is listed, too.
+        const seen = await b.backend.inspect?.(key);
+        assertRule(seen?.held === false, `${textOf(key)} is free and listed, as ${textOf(seen)}`);
+      }
+    },
+  },
+  {
     name: 'a forced release frees the key, and its old holder learns of it by its next request',
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
@@ -90,6 +110,12 @@ export const operator: readonly Check[] = [
     },
   },
 ];
+
+async function allOf(pages: AsyncIterable<readonly string[]>): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>();
+  for await (const page of pages) for (const key of page) keys.add(key);
+  return keys;
+}
 
 function offered<T>(method: T | undefined, what: string): T {
   if (method === undefined) throw new Inapplicable(`it cannot ${what}`);

@@ -594,6 +594,18 @@ export const BROKEN: readonly Broken[] = [
     { backend: (backend) => but(backend, { inspect: async (key) => ({ key, held: false }) }) },
   ],
   [
+    'lists one key of several',
+    'all keys that are held are listed, by any process, and none after its release',
+    {
+      backend: (backend) =>
+        but(backend, {
+          async *heldKeys() {
+            for await (const page of backend.heldKeys?.() ?? []) yield page.slice(0, 1);
+          },
+        }),
+    },
+  ],
+  [
     'says that it has freed a key by force, and has not',
     'a forced release frees the key, and its old holder learns of it by its next request',
     {

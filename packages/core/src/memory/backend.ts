@@ -71,7 +71,9 @@ export async function openMemory(options: MemoryOptions, host: Host): Promise<Ba
       const ok = await isReachable(client, operatorDeadlineMs());
       return { ok, nodes: [{ node: 'memory', ok }] };
     },
-    heldKeys: async () => await client.call('list', operatorDeadlineMs(), (s) => s.heldKeys()),
+    heldKeys: async function* () {
+      yield await client.call('list', operatorDeadlineMs(), (s) => s.heldKeys());
+    },
     marks: marksOf(client),
     close: async () => {},
   };

@@ -2,12 +2,24 @@
 export interface Io {
   readonly stdout: Out;
   readonly stderr: Out;
+  /** Absent: nobody can be asked. */
+  readonly stdin?: In;
   readonly env: NodeJS.ProcessEnv;
 }
 
 export interface Out {
   readonly isTTY?: boolean;
+  /** The lines of a terminal. */
+  readonly rows?: number;
   write(text: string): unknown;
+  /** Clears a terminal; absent elsewhere. */
+  readonly clear?: () => void;
+}
+
+export interface In {
+  readonly isTTY?: boolean;
+  /** The next line; undefined at the end. */
+  line(): Promise<string | undefined>;
 }
 
 /**
@@ -27,14 +39,21 @@ const TERMINAL_OWN = /([\n\t]|\u001B\[(?:[12]|22|3[1-6]|39|90)m|\r\u001B\[2K)/;
  * Wraps the output so that no text can control a terminal: names and messages come from files, servers and foreign
  * locks.
  */
-export function safeIo({ stdout, stderr, env }: Io): Io {
-  return { stdout: safeOut(stdout), stderr: safeOut(stderr), env };
+export function safeIo({ stdout, stderr, ...rest }: Io): Io {
+  return { ...rest, stdout: safeOut(stdout), stderr: safeOut(stderr) };
 }
+
+/** Moves to the upper left, and clears what is below. */
+const CLEAR = '\u001B[H\u001B[J';
 
 function safeOut(out: Out): Out {
   const own = out.isTTY === true ? TERMINAL_OWN : PLAIN_OWN;
+  const isTerminal = out.isTTY === true;
+  const clear = (): void => void out.write(CLEAR);
   return {
     ...(out.isTTY === undefined ? {} : { isTTY: out.isTTY }),
+    ...(out.rows === undefined ? {} : { rows: out.rows }),
+    ...(isTerminal ? { clear } : {}),
     write: (text) =>
       out.write(
         text

@@ -2,25 +2,13 @@ import { LockError } from '@holdfast/core';
 import { nearest, redactText } from '@holdfast/core/backend';
 import { parseArguments } from './arguments.ts';
 import type { Command } from './command.ts';
+import { OWN } from './commands.ts';
 import { HARNESS, harnessCommands } from './harness.ts';
 import { type Io, printableLines, safeIo } from './io.ts';
-import { moveCommand } from './move-command.ts';
-import { forceReleaseCommand, inspectCommand } from './operator-commands.ts';
-import { runCommand } from './run/run-command.ts';
-import { schemaCommand } from './schema-command.ts';
 import { UsageError } from './usage-error.ts';
 import { holdfastVersion } from './version.ts';
 
 const WIDTH = 31;
-/** Commands for operators of locks. All others come with the harness, which is loaded only when they are called. */
-const OWN: readonly Command[] = [
-  runCommand,
-  inspectCommand,
-  forceReleaseCommand,
-  moveCommand,
-  schemaCommand,
-];
-
 /** Runs the command line; resolves to the exit code: 0 success, 1 failure, 2 usage error, 3 not found. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   const safe = safeIo(io);
@@ -52,7 +40,7 @@ async function dispatch([first, ...rest]: readonly string[], io: Io): Promise<nu
 
 /** The output of `holdfast --help`: the commands, and how to install the others. */
 function commandList(own: readonly Command[], more: readonly Command[] | undefined): string {
-  const lines = [...(more ?? []), ...own].map(lineOf).join('\n');
+  const lines = [...own, ...(more ?? [])].map(lineOf).join('\n');
   const missing = `To judge locks and see how they break (compare, find, sale and more): npm i -D ${HARNESS}`;
   return `holdfast: distributed locks that never report a guess as a fact
 
@@ -61,7 +49,7 @@ ${more === undefined ? `\n${missing}\n` : ''}
 ${row('holdfast COMMAND --help', 'options of a command')}
   holdfast --version
 
-run, inspect, force-release and move use the server in HOLDFAST_URL or HOLDFAST_CONFIG.`;
+The store is that of --on, or of HOLDFAST_URL or HOLDFAST_CONFIG.`;
 }
 
 function lineOf({ name, operands, summary }: Command): string {

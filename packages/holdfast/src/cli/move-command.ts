@@ -11,10 +11,10 @@ import type { Config } from '../backends/built-in.ts';
 import { type ResolvedConfig, resolveSource } from '../config/source.ts';
 import { openBackend } from '../open-locks.ts';
 import type { Arguments } from './arguments.ts';
-import type { Command } from './command.ts';
+import type { CommandBody } from './command.ts';
 import type { Io } from './io.ts';
 import { watchMove } from './move-watch.ts';
-import { sourceFromEnv } from './source-argument.ts';
+import { SOURCE_OPTIONS, sourceOf } from './source-argument.ts';
 import { UsageError } from './usage-error.ts';
 
 const HELP: string = `holdfast move flip  [--on X] [--store NAME]
@@ -34,25 +34,19 @@ of the old store is left.
   --store NAME     which of the stores in that file
   --for SECONDS    how long to watch; default: the longest ttl, at least 30`;
 
-export const moveCommand: Command = {
-  name: 'move',
-  operands: 'flip|watch',
-  summary: 'swap the store under live traffic',
-  load: () =>
-    Promise.resolve({
-      options: { on: 'value', store: 'value', for: 'value' },
-      help: HELP,
-      run: move,
-    }),
+export const MOVE: CommandBody = {
+  options: { ...SOURCE_OPTIONS, for: 'value' },
+  help: HELP,
+  run: move,
 };
 
-async function move({ operands, values }: Arguments, io: Io): Promise<number> {
+async function move(args: Arguments, io: Io): Promise<number> {
+  const { operands, values } = args;
   const [what, ...more] = operands;
   if ((what !== 'flip' && what !== 'watch') || more.length > 0)
     throw new UsageError('say holdfast move flip, or holdfast move watch');
   if (what === 'flip' && values.has('for')) throw new UsageError('--for is an option of watch');
-  const source = values.get('on') ?? sourceFromEnv(io.env);
-  const resolved = await resolveSource(source, { store: values.get('store') });
+  const resolved = await resolveSource(sourceOf(args, io.env), { store: values.get('store') });
   const host = createHost();
   if (what === 'flip') return await flip(resolved, host, io);
   const { from, to } = partsOf(resolved.config);

@@ -80,7 +80,9 @@ function holderOf({ owner = '' }: Inspection): Holder | undefined {
 
 async function heldKeys(backend: Backend): Promise<readonly string[]> {
   if (backend.heldKeys === undefined) throw cannot(backend, 'list the keys that are held');
-  return await backend.heldKeys();
+  const keys = new Set<string>();
+  for await (const page of backend.heldKeys()) for (const key of page) keys.add(key);
+  return [...keys];
 }
 
 async function inspected(backend: Backend, key: string): Promise<Inspection> {

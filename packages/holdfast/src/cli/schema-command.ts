@@ -1,6 +1,6 @@
 import { BACKENDS } from '../backends/built-in.ts';
 import type { Arguments } from './arguments.ts';
-import type { Command } from './command.ts';
+import type { CommandBody } from './command.ts';
 import type { Io } from './io.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -16,11 +16,10 @@ locks needs. It may be run again. Connects to nothing:
 /** Backends whose store needs tables, by their records. */
 const WITH_TABLES = BACKENDS.filter((each) => 'migration' in each);
 
-export const schemaCommand: Command = {
-  name: 'schema',
-  operands: 'BACKEND',
-  summary: 'print the SQL of the tables that a backend needs',
-  load: () => Promise.resolve({ options: { schema: 'value' }, help: HELP, run: printSchema }),
+export const SCHEMA: CommandBody = {
+  options: { schema: 'value' },
+  help: HELP,
+  run: printSchema,
 };
 
 async function printSchema({ operands, values }: Arguments, io: Io): Promise<number> {

@@ -137,21 +137,23 @@ test('a command whose holdfast run is killed is ended at once', async () => {
   await expect.poll(() => pids.filter(isAlive)).toEqual([]);
 });
 
-test('with setpriv --pdeathsig it is ended even when both are killed', async (context) => {
-  if (!existsSync('/usr/bin/setpriv')) return context.skip('setpriv is not installed');
-  const command = [
-    'setpriv',
-    '--pdeathsig',
-    'KILL',
-    'sh',
-    '-c',
-    'echo "pids $$ $PPID"; exec sleep 1000',
-  ];
-  const run = new RunProcess(redis.url, 'both', command);
-  const [pid = 0, both = 0] = await run.hearsPids('pids');
-  pids = [pid, both];
-  run.signal('SIGSTOP');
-  kill(both, 'SIGKILL');
+test.skipIf(!existsSync('/usr/bin/setpriv'))(
+  'with setpriv --pdeathsig it is ended even when both are away',
+  async () => {
+    const command = [
+      'setpriv',
+      '--pdeathsig',
+      'KILL',
+      'sh',
+      '-c',
+      'echo "pids $$ $PPID"; exec sleep 1000',
+    ];
+    const run = new RunProcess(redis.url, 'both', command);
+    const [pid = 0, both = 0] = await run.hearsPids('pids');
+    pids = [pid, both];
+    run.signal('SIGSTOP');
+    kill(both, 'SIGKILL');
 
-  await expect.poll(() => isAlive(pid)).toBe(false);
-});
+    await expect.poll(() => isAlive(pid)).toBe(false);
+  },
+);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort, RedisServer } from '../../../../harness/test/kit/real-servers.ts';
 import { attempt, contend, take, until } from '../../../../test/support/contending.ts';
 import { openRedisSimple } from '../../src/index.ts';
-import { ClusterWorld, PASSWORD } from './support/cluster-world.ts';
+import { ClusterWorld, heldKeysOf, PASSWORD } from './support/cluster-world.ts';
 
 const LIBRARIES = ['ioredis', 'redis'] as const;
 const runtime = systemRuntime();
@@ -79,7 +79,7 @@ describe.each(LIBRARIES)('through %s', (library) => {
     expect(outcome).toMatchObject({ kind: 'unavailable' });
     expect(runtime.elapsedMs(from)).toBeLessThan(1_000);
     expect(await none.health?.()).toMatchObject({ ok: false });
-    await expect(none.heldKeys?.()).rejects.toMatchObject({ name: 'BackendUnavailableError' });
+    await expect(heldKeysOf(none)).rejects.toMatchObject({ name: 'BackendUnavailableError' });
     await none.close();
   });
 
@@ -112,7 +112,7 @@ describe.each(LIBRARIES)('through %s', (library) => {
     const server = await RedisServer.start({ args });
     await until(async () => saysWrong(await attempt(contend(asCluster, 'k')), /standalone server/));
     await until(async () => (await attempt(contend(asServer, 'k'))).kind === 'granted');
-    expect(await asServer.heldKeys?.()).toEqual(['k']);
+    expect(await heldKeysOf(asServer)).toEqual(['k']);
     await server.close();
   });
 });

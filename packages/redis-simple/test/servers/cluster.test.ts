@@ -9,7 +9,7 @@ import {
   take,
   until,
 } from '../../../../test/support/contending.ts';
-import { ClusterWorld, WAYS } from './support/cluster-world.ts';
+import { ClusterWorld, heldKeysOf, WAYS } from './support/cluster-world.ts';
 
 const runtime = systemRuntime();
 
@@ -57,7 +57,7 @@ describe.each(WAYS)('a cluster by %s', (way) => {
       expect(await master.ask('GET', lockOf(key))).toBe(grants[at]?.owner);
       expect(await master.ask('GET', fenceOf(key))).toBe(`${grants[at]?.fencingToken}`);
     }
-    expect(new Set(await backend.heldKeys?.())).toEqual(new Set(KEYS));
+    expect(new Set(await heldKeysOf(backend))).toEqual(new Set(KEYS));
     expect(await backend.inspect?.('orders/1')).toMatchObject({ held: true, holder: 'box:1' });
     expect(await attempt(contend(backend, 'orders/1'))).toMatchObject({ kind: 'busy' });
     const renewals = await Promise.all(grants.map((grant) => grant.renew(60_000)));
@@ -66,7 +66,7 @@ describe.each(WAYS)('a cluster by %s', (way) => {
     expect(await grants[1]?.renew(60_000)).toEqual({ kind: 'lost' });
     const ends = await Promise.all(grants.map((grant) => grant.release()));
     expect(ends.map(({ kind }) => kind).filter((kind) => kind === 'released')).toHaveLength(11);
-    expect(await backend.heldKeys?.()).toEqual([]);
+    expect(await heldKeysOf(backend)).toEqual([]);
   });
 
   test('wakes a waiter by the shard channel of its slot', async () => {
@@ -94,9 +94,9 @@ describe.each(WAYS)('a cluster by %s', (way) => {
     const locks = world.locks(backend);
     await using several = await locks.acquire(KEYS);
     expect(new Set(several.keys)).toEqual(new Set(KEYS));
-    expect(new Set(await backend.heldKeys?.())).toEqual(new Set(KEYS));
+    expect(new Set(await heldKeysOf(backend))).toEqual(new Set(KEYS));
     await several.release();
-    expect(await backend.heldKeys?.()).toEqual([]);
+    expect(await heldKeysOf(backend)).toEqual([]);
 
     const ttl = { contender: runtime.randomId(), ttlMs: 10_000 };
     expect(backend.contendAll?.({ keys: KEYS, ...ttl })).toBeUndefined();
@@ -122,7 +122,7 @@ describe.each(WAYS)('a cluster by %s', (way) => {
     const before = await redirects();
     for (let n = 0; n < 50; n++) await (await take(backend, `loop/${n}`)).release();
     expect(await redirects()).toBe(before);
-    await until(async () => (await backend.heldKeys?.())?.length === 0);
+    await until(async () => (await heldKeysOf(backend)).length === 0);
   });
 });
 
@@ -161,7 +161,7 @@ describe.each(['ioredis', 'redis'] as const)(
         expect((await holder.renew(60_000)).kind).toBe('renewed');
       });
       await woken;
-      expect(await backend.heldKeys?.()).toEqual([key]);
+      expect(await heldKeysOf(backend)).toEqual([key]);
       expect(await holder.release()).toEqual({ kind: 'released' });
       expect((await backend.health?.())?.ok).toBe(true);
       await waiter.withdraw();

@@ -40,7 +40,7 @@ export interface RecipeParts {
   /** Absent if the recipe has no fencing tokens. */
   readonly marks?: Marks;
   /** Lists what is held now. Rejects with a BackendUnavailableError or a LockError. Absent if the recipe cannot list. */
-  heldKeys?(): Promise<readonly string[]>;
+  heldKeys?(): AsyncIterable<readonly string[]>;
   /** Returns a contender, and sends nothing yet. The ttl, in ms, is checked. */
   contend(request: ContendRequest & { readonly ttlMs: number }): Contender;
   /** Absent if the recipe cannot take several keys in one step; undefined if it cannot take these. */
@@ -73,7 +73,7 @@ export class RedisBackend implements Backend {
   readonly capabilities: Capabilities;
   readonly evicts: string | false | undefined;
   readonly marks?: Marks;
-  readonly heldKeys?: () => Promise<readonly string[]>;
+  readonly heldKeys?: () => AsyncIterable<readonly string[]>;
   /** @throws InvalidOptionError as `contend` does */
   readonly contendAll?: (request: ContendAllRequest) => Contender | undefined;
   readonly adopt?: (request: AdoptRequest) => Contender;

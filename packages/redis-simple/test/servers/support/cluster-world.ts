@@ -121,3 +121,10 @@ export class ClusterWorld {
     await this.cluster.close();
   }
 }
+
+/** All keys that a backend lists, of all pages. */
+export async function heldKeysOf(backend: Backend): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const page of backend.heldKeys?.() ?? []) keys.push(...page);
+  return keys;
+}
