@@ -14,6 +14,7 @@ const PAGES = [
   'docs/guides/errors-and-events.md',
   'docs/guides/holding.md',
   'docs/guides/fencing.md',
+  'docs/guides/guards.md',
   ...PUBLISHED.map((folder) => `${folder}/README.md`),
 ];
 
@@ -43,6 +44,7 @@ export {};
 const OF_EXAMPLES = `
 import type * as core from '@holdfast/core/backend';
 import type * as redis from '@holdfast/redis';
+import type * as guard from '@holdfast/guard';
 export declare const error: unknown;
 export declare const lease: import('holdfast').Lease;
 export declare const payment: object;
@@ -76,6 +78,21 @@ export declare const etcd: import('@holdfast/etcd/port').EtcdClient;
 export declare const session: import('@holdfast/zk-client').Session;
 export declare const client: import('@holdfast/postgres').PgTransaction;
 export declare const pgDialer: import('@holdfast/postgres/sessions').Dialer;
+export declare const pool: guard.PgPool;
+export declare const sql: guard.PostgresJs<guard.PostgresJsTransaction>;
+export declare const kysely: guard.KyselyDatabase<guard.KyselyTransaction<object>>;
+export declare const CompiledQuery: { raw(sql: string, params: unknown[]): object };
+export declare const drizzle: guard.DrizzleDatabase<guard.DrizzleTransaction<object>>;
+export declare function drizzleSql(text: TemplateStringsArray, ...params: unknown[]): object;
+export declare const prisma: guard.PrismaClient<guard.PrismaTransaction>;
+export declare const mysqlPool: guard.Mysql2Pool;
+export declare const sqlite: guard.SqliteDatabase;
+export declare const ioredis: guard.IoredisEval & { get(key: string): Promise<string | null> };
+export declare const app: {
+  use(handler: guard.HttpGuard['express']): void;
+  post(path: string, handler: (request: guard.HttpRequest) => Promise<void>): void;
+};
+export declare const fastify: { addHook(name: 'preHandler', hook: guard.HttpGuard['fastify']): void };
 `;
 
 const OPTIONS =

@@ -223,7 +223,7 @@ class LockError extends Error {
   constructor(code: LockErrorCode, message: string, details?: LockErrorDetails);
 }
 
-type LockErrorCode = keyof ErrorsByCode | 'CLOSED' | 'CLOSING' | 'NO_TOKEN' | 'FENCING_EPOCH' | RefusalCode;
+type LockErrorCode = keyof ErrorsByCode | 'CLOSED' | 'CLOSING' | 'NO_TOKEN' | 'FENCING_EPOCH' | 'STALE_TOKEN' | 'WRITE_UNKNOWN' | RefusalCode;
 
 interface LockErrorDetails {
   readonly key?: string | undefined;
@@ -1001,6 +1001,292 @@ function openEtcd(options: EtcdOptions, host: Host): Promise<Backend>;
 // TxnReply, as in @holdfast/etcd
 
 // WatchListener, as in @holdfast/etcd
+
+// ========== @holdfast/guard ==========
+
+interface BlindWrite {
+  readonly table: string;
+  readonly where: Readonly<Record<string, string>>;
+  readonly set: Readonly<Record<string, string>>;
+  readonly fence?: string | undefined;
+}
+
+interface BuilderOptions<Dialect extends SqlDialectName> {
+  readonly dialect: Dialect;
+  readonly table?: string | undefined;
+}
+
+interface DrizzleDatabase<Tx> {
+  transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+interface DrizzleTransaction<Query> {
+  execute(query: Query): PromiseLike<unknown>;
+}
+
+type ExpressMiddleware<Request> = (request: Request, response: HttpResponse, next: (error?: unknown) => void) => Promise<void>;
+
+type FastifyHook<Request> = (request: Request, reply: FastifyReply) => Promise<unknown>;
+
+interface FastifyReply {
+  code(status: number): unknown;
+  send(body: unknown): unknown;
+}
+
+interface FencedLease {
+  readonly key: string;
+  readonly fencingToken: bigint | undefined;
+}
+
+interface FencedLeases {
+  readonly fencingTokens: ReadonlyMap<string, bigint | undefined>;
+}
+
+interface GuardedScript {
+  readonly source: string;
+  readonly keys: readonly string[];
+  readonly args?: readonly string[] | undefined;
+}
+
+class HttpGuard<Request extends HttpRequest = HttpRequest> {
+  constructor(marks: Marks, options?: HttpGuardOptions<Request>);
+  get express(): ExpressMiddleware<Request>;
+  get fastify(): FastifyHook<Request>;
+  leaseOf(request: Request): FencedLease | undefined;
+}
+
+interface HttpGuardOptions<Request> {
+  readonly keyOf?: ((request: Request) => string) | undefined;
+  readonly required?: boolean | undefined;
+}
+
+interface HttpRequest {
+  readonly headers: RequestHeaders;
+}
+
+interface HttpResponse {
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  end(body: string): unknown;
+}
+
+interface IoredisEval {
+  eval(script: string, keys: number, ...args: string[]): Promise<unknown>;
+  defineCommand: unknown;
+}
+
+interface KyselyDatabase<Tx> {
+  transaction(): {
+    execute<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
+  };
+}
+
+interface KyselyTransaction<Query> {
+  executeQuery(query: Query): Promise<{
+    readonly rows: SqlRow[];
+  }>;
+}
+
+interface Marks {
+  admit(lease: FencedLease): Promise<void> | void;
+}
+
+interface MemoryMarksOptions {
+  readonly replicas: number;
+}
+
+interface Mysql2Options {
+  readonly isolation?: 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE' | undefined;
+  readonly table?: string | undefined;
+}
+
+interface Mysql2Pool {
+  getConnection(): Promise<Mysql2PoolConnection>;
+}
+
+interface Mysql2PoolConnection extends Mysql2Transaction {
+  release(): void;
+  destroy(): void;
+}
+
+interface Mysql2Transaction {
+  query(sql: string, params?: unknown[]): Promise<[unknown, unknown]>;
+}
+
+interface NodeRedisEval {
+  eval(script: string, options: {
+    keys: string[];
+    arguments: string[];
+  }): Promise<unknown>;
+  sendCommand: unknown;
+}
+
+interface PgPool {
+  connect(): Promise<PgPoolClient>;
+}
+
+interface PgPoolClient extends PgTransaction {
+  release(isBroken?: boolean): void;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  off(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+interface PgReply {
+  readonly rows: readonly SqlRow[];
+  readonly rowCount?: number | null;
+  readonly command?: string;
+}
+
+interface PgTransaction {
+  query(text: string, values?: unknown[]): Promise<PgReply>;
+}
+
+interface PostgresJs<Tx extends PostgresJsTransaction> {
+  begin(options: string, body: (tx: Tx) => Promise<unknown>): Promise<unknown>;
+}
+
+interface PostgresJsTransaction {
+  unsafe(text: string, values?: string[]): PromiseLike<readonly SqlRow[]>;
+}
+
+interface PostgresOptions {
+  readonly isolation?: 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE' | undefined;
+  readonly table?: string | undefined;
+}
+
+interface PrismaClient<Tx> {
+  $transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+interface PrismaTransaction {
+  $queryRawUnsafe(sql: string, ...params: unknown[]): Promise<unknown>;
+  $executeRawUnsafe(sql: string, ...params: unknown[]): Promise<unknown>;
+}
+
+type RedisEval = IoredisEval | NodeRedisEval;
+
+class RedisGuard {
+  constructor(client: RedisEval, { mark }?: RedisGuardOptions);
+  admit(lease: FencedLease): Promise<void>;
+  set(lease: FencedLease, key: string, value: string): Promise<void>;
+  run(lease: FencedLease, { source, keys, args }: GuardedScript): Promise<unknown>;
+}
+
+interface RedisGuardOptions {
+  readonly mark?: ((key: string) => string) | undefined;
+}
+
+type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+type RowOutcome = 'written' | 'refused' | 'no-row';
+
+type RunSql = (statement: SqlStatement) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+type SqlDialectName = 'postgres' | 'mysql' | 'sqlite';
+
+class SqlGuard<Tx> {
+  constructor(client: SqlClient<Tx>, dialect: SqlDialect);
+  get migration(): string;
+  createTable(): Promise<void>;
+  transaction<T>(lease: FencedLease | FencedLeases, body: (tx: Tx) => Promise<T>, { attempts }?: TransactionOptions): Promise<T>;
+  raise(tx: Tx, lease: FencedLease | FencedLeases): Promise<void>;
+  admit(lease: FencedLease | FencedLeases): Promise<void>;
+}
+
+type SqlRow = Readonly<Record<string, unknown>>;
+
+interface SqlStatement {
+  readonly sql: string;
+  readonly params: readonly string[];
+}
+
+interface SqliteDatabase {
+  exec(sql: string): unknown;
+  prepare(sql: string): {
+    get(...params: string[]): unknown;
+  };
+  readonly isTransaction?: boolean;
+  readonly inTransaction?: boolean;
+}
+
+class SqliteGuard {
+  constructor(database: SqliteDatabase, { table }?: SqliteOptions);
+  get migration(): string;
+  createTable(): void;
+  transaction<T>(lease: FencedLease | FencedLeases, body: () => T): T;
+  raise(lease: FencedLease | FencedLeases): void;
+  admit(lease: FencedLease | FencedLeases): void;
+}
+
+interface SqliteOptions {
+  readonly table?: string | undefined;
+}
+
+interface StaleTokenDetails extends LockErrorDetails {
+  readonly token: bigint;
+  readonly largest?: bigint | undefined;
+}
+
+class StaleTokenError extends LockError {
+  readonly name: string;
+  readonly token: bigint;
+  readonly largest: bigint | undefined;
+  constructor(message: string, details: StaleTokenDetails);
+}
+
+interface TransactionOptions {
+  readonly attempts?: number | undefined;
+}
+
+class WriteUnknownError extends LockError {
+  readonly name: string;
+  constructor(message: string, details: LockErrorDetails);
+}
+
+function drizzleGuard<Tx extends DrizzleTransaction<Query>, Query>(database: DrizzleDatabase<Tx>, options: BuilderOptions<'postgres' | 'mysql'> & {
+  readonly sql: (text: TemplateStringsArray, ...params: unknown[]) => Query;
+}): SqlGuard<Tx>;
+
+function fenceHeaders(lease: FencedLease): Record<string, string>;
+
+function kyselyGuard<Tx extends KyselyTransaction<Query>, Query>(database: KyselyDatabase<Tx>, options: BuilderOptions<SqlDialectName> & {
+  readonly raw: (sql: string, params: unknown[]) => Query;
+}): SqlGuard<Tx>;
+
+function memoryMarks({ replicas }: MemoryMarksOptions): Marks;
+
+function mysql2Guard(pool: Mysql2Pool, { isolation, table }?: Mysql2Options): SqlGuard<Mysql2Transaction>;
+
+function pgGuard(pool: PgPool, options?: PostgresOptions): SqlGuard<PgTransaction>;
+
+function postgresJsGuard<Tx extends PostgresJsTransaction = PostgresJsTransaction>(sql: PostgresJs<Tx>, { isolation, table }?: PostgresOptions): SqlGuard<Tx>;
+
+function prismaGuard<Tx extends PrismaTransaction>(prisma: PrismaClient<Tx>, { dialect, table }: BuilderOptions<'postgres' | 'mysql'>): SqlGuard<Tx>;
+
+function redisGuard(client: RedisEval, options?: RedisGuardOptions): RedisGuard;
+
+function sqliteGuard(database: SqliteDatabase, options?: SqliteOptions): SqliteGuard;
+
+function writeRow(run: RunSql, lease: FencedLease, write: BlindWrite): Promise<RowOutcome>;
+
+// ----- without a name of its own in @holdfast/guard -----
+
+interface Fence {
+  readonly key: string;
+  readonly token: bigint;
+}
+
+interface SqlClient<Tx> {
+  transaction<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
+  rows(tx: Tx, statement: SqlStatement): Promise<readonly SqlRow[]>;
+  readonly beforeCommit?: SqlStatement | undefined;
+  readonly transactionId?: SqlStatement | undefined;
+}
+
+interface SqlDialect {
+  readonly createTable: string;
+  raise(fence: Fence): readonly SqlStatement[];
+  largest(key: string): SqlStatement;
+}
 
 // ========== holdfast ==========
 
@@ -3098,6 +3384,100 @@ function openExhibit(options: ExhibitOptions, host: Host): Promise<Backend>;
 
 // recipe, as in @holdfast/harness/exercise
 
+// ========== @holdfast/harness/guards ==========
+
+const CREATE_ORDER = "CREATE SEQUENCE write_order";
+
+const CREATE_ROWS = "CREATE TABLE IF NOT EXISTS guarded_rows (id CHAR(1) PRIMARY KEY, n INTEGER NOT NULL, fence BIGINT NOT NULL)";
+
+interface CheckedStore extends Pick<GuardSubject, 'name' | 'kind' | 'reset' | 'values' | 'waiting'> {
+  admit?(token: bigint): Promise<boolean>;
+  read(row: string): Promise<number>;
+  write(row: string, value: number, token: bigint): Promise<WriteOutcome>;
+}
+
+interface GuardPlay {
+  readonly lateAt: string;
+  readonly nextAt: string | undefined;
+  readonly isLateRefused: boolean;
+  readonly verdict: Verdict;
+}
+
+interface GuardReport {
+  readonly subject: string;
+  readonly plays: readonly GuardPlay[];
+  readonly broken: GuardPlay | undefined;
+}
+
+interface GuardSubject {
+  readonly name: string;
+  readonly kind: 'guard' | 'exhibit';
+  reset(): Promise<void>;
+  addToAll(holder: Holder, wrote: (write: RowWrite) => void): Promise<void>;
+  values(): Promise<readonly number[]>;
+  waiting?(this: void, signal: AbortSignal): Promise<void>;
+}
+
+interface GuardedDatabase<Tx> {
+  readonly name: string;
+  readonly guard: SqlGuard<Tx>;
+  run(sql: string, tx?: Tx): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  waiting?(this: void, signal: AbortSignal): Promise<void>;
+}
+
+interface Holder {
+  readonly name: string;
+  readonly token: bigint;
+  step(next: string): Promise<void>;
+  blocked(): Promise<void>;
+}
+
+const KEY = "rows";
+
+const NEIGHBOURS: {
+  readonly late: bigint;
+  readonly next: bigint;
+};
+
+const ROWS: readonly ['a', 'b'];
+
+interface RowWrite {
+  readonly row: string;
+  readonly readValue: number;
+  readonly outcome: WriteOutcome;
+}
+
+interface SqliteUnderTest {
+  readonly name: string;
+  connection(of: string): SqliteDatabase;
+  values(sql: string): readonly number[];
+  isBusy(error: unknown): boolean;
+}
+
+type WriteOutcome = number | 'refused';
+
+function checkFirst<Tx>(database: GuardedDatabase<Tx>): GuardSubject;
+
+function checkedWrites(store: CheckedStore): GuardSubject;
+
+function drawOrder<Tx>(database: GuardedDatabase<Tx>, tx?: Tx): Promise<number>;
+
+function isAdmitted(work: () => Promise<unknown>): Promise<boolean>;
+
+function markThenReads<Tx>(database: GuardedDatabase<Tx>): GuardSubject;
+
+function oneTransaction<Tx>(database: GuardedDatabase<Tx>): GuardSubject;
+
+function playGuard(subject: GuardSubject): Promise<GuardReport>;
+
+function readsBeforeMark<Tx>(database: GuardedDatabase<Tx>): GuardSubject;
+
+function sqliteTransaction(store: SqliteUnderTest): GuardSubject;
+
+function tokenPerRow<Tx>(database: GuardedDatabase<Tx>, write: CheckedStore['write']): GuardSubject;
+
+function unlessRefused<T>(work: () => Promise<T>): Promise<T | 'refused'>;
+
 // ========== @holdfast/harness/lab ==========
 
 interface CellFigures {
@@ -4210,12 +4590,16 @@ interface PlayResult {
 }
 
 class PostgresEngine {
+  readonly advisoryLocks: AdvisoryLocks;
+  isStandby: boolean;
   constructor(options: EngineOptions);
+  start(statement: ReturnType<typeof parse>[number], call: StatementCall): Running;
+  setting(name: string): string | undefined;
   execute({ statement, args }: Call): readonly Row[];
-  put(namespace: string, key: string, lock: StoredLock): void;
-  ownerOf(namespace: string, key: string): string | null | undefined;
-  holders(): readonly string[];
-  clear(): void;
+  apply(changes: readonly LoggedChange[]): readonly RowChange[];
+  changesOf(transaction: Transaction): readonly RowChange[];
+  row(table: string, ...key: readonly string[]): RowValues | undefined;
+  contents(): readonly LoggedChange[];
 }
 
 interface ProcessOptions {
@@ -4394,18 +4778,30 @@ class SimLimitError extends Error {
   readonly name = "SimLimitError";
 }
 
-class SimPostgresServer implements Endpoint {
+class SimPostgresServer implements Endpoint, Member {
   readonly name: string;
-  readonly engine: PostgresEngine;
-  constructor(world: World, name: string);
+  readonly storage: Storage;
+  constructor(world: World, name: string, options: SimPostgresServerOptions);
+  get engine(): PostgresEngine;
+  get program(): EventOwner;
+  get isUp(): boolean;
+  get readyAtUs(): number;
   get wallUs(): number;
+  whenWall(us: number): number;
+  serverFor(): this;
   accept(connection: Connection): EventOwner | undefined;
   disconnected(connection: Connection): void;
-  serve(connection: Connection, call: Call, replied: (rows: readonly Row[]) => void): void;
-  listen(connection: Connection, channel: string, heard: Heard, replied: () => void): void;
+  serve(connection: Connection, message: Message, replied: (outcome: MessageOutcome) => void, heard: Heard): void;
   stop(ms: number): void;
-  restart({ data, downMs }: RestartOptions): void;
+  crash(): void;
+  restart(options: RestartOptions): void;
+  breakConnections(which?: (connection: Connection) => boolean): void;
+  sessions(which: (connection: Connection) => boolean): number;
   jumpWall(ms: number): void;
+  setDrift(ppm: number): void;
+  anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void;
+  put(table: string, values: RowValues, ...key: readonly string[]): void;
+  load(copy: StandbyCopy): void;
 }
 
 class SimProcess implements EventOwner {
@@ -4539,8 +4935,8 @@ class SimUnhandledError extends Error {
 }
 
 class SimUnsupportedError extends Error {
-  readonly name = "SimUnsupportedError";
-  constructor(what: string);
+  readonly name: string;
+  constructor(what: string, server?: string);
 }
 
 interface SimZnode {
@@ -4912,7 +5308,9 @@ function shorten(schedule: Schedule, shows: ShowsViolation): Promise<Schedule>;
 
 function simOpenSession(process: SimProcess, ensemble: SimZooKeeper, network: Network, options?: SimSessionOptions): OpenSession;
 
-function simPostgresDatabase(process: SimProcess, server: SimPostgresServer, network: Network, { connections }?: SimDatabaseOptions): PostgresDatabase;
+function simPostgresClient(process: SimProcess, address: PostgresAddress, network: Network): Promise<SimPostgresClient>;
+
+function simPostgresDatabase(process: SimProcess, address: PostgresAddress, network: Network, { connections }?: SimDatabaseOptions): PostgresDatabase;
 
 function simRedisNode(process: SimProcess, address: RedisAddress, network: Network, options?: SimRedisNodeOptions): MemberNode;
 
@@ -4929,6 +5327,13 @@ function verbOf(step: Step): Verb | undefined;
 const ACQUIRE_MODES: readonly ['body', 'leader'];
 
 type AcquireMode = (typeof ACQUIRE_MODES)[number];
+
+class AdvisoryLocks {
+  tryLock(key: string, pid: number): boolean;
+  unlock(key: string, pid: number): boolean;
+  ended(pid: number): void;
+  get keys(): readonly string[];
+}
 
 class Anchors {
   get isEmpty(): boolean;
@@ -5033,6 +5438,12 @@ class ClientLink {
 interface ClientRequest {
   readonly client: string;
   readonly label: string;
+  readonly args: readonly Value[];
+}
+
+interface ClientRequest {
+  readonly client: string;
+  readonly label: string;
 }
 
 interface ClientView extends Partial<Ports> {
@@ -5092,6 +5503,18 @@ interface Cluster {
 
 type ClusterOf = (world: World, schedule: Schedule, subject: Subject, keeper?: StoreKeeper) => Cluster;
 
+type Command = {
+  readonly type: 'listen';
+  readonly channel: string;
+} | {
+  readonly type: 'isolation';
+  readonly level: string;
+} | {
+  readonly type: 'set local';
+  readonly name: string;
+  readonly value: string;
+};
+
 interface ConnectRequest {
   readonly sessionId: bigint;
   readonly password: Uint8Array;
@@ -5148,7 +5571,13 @@ interface Endpoint {
 
 interface EngineOptions {
   readonly nowUs: () => number;
-  readonly notify: (channel: string, payload: string) => void;
+  readonly schema: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+interface EngineSession {
+  readonly pid: number;
+  readonly local?: ReadonlyMap<string, string>;
 }
 
 interface EnsembleContext {
@@ -5312,6 +5741,22 @@ interface HoldRecord {
   readonly addresses: readonly (readonly (readonly HoldStatus[])[])[];
 }
 
+class HoldRecords {
+  constructor(name: string, parts: HoldRecordsParts);
+  changed(changes: readonly RowChange[], request: ClientRequest): void;
+  all(rows: readonly RowChange[]): void;
+  clear(): void;
+  promoted(): void;
+}
+
+interface HoldRecordsParts {
+  readonly kernel: Kernel;
+  readonly clock: Clock;
+  readonly log: HoldLog;
+  readonly holders: ServerHolders | undefined;
+  readonly touches: TouchWatch;
+}
+
 interface HoldState {
   readonly votes: number;
   readonly place?: number | undefined;
@@ -5459,6 +5904,14 @@ interface LockKey {
   readonly tokens: ReadonlySet<string>;
 }
 
+type LockMode = 'key share' | 'share' | 'no key update' | 'update';
+
+interface LoggedChange {
+  readonly table: string;
+  readonly id: string;
+  readonly values: RowValues;
+}
+
 interface Machine {
   readonly name: string;
   readonly clock: Clock;
@@ -5484,6 +5937,19 @@ interface Member {
   anchor(moment: AnchorMoment, label: string, n: number, run: () => void): void;
 }
 
+interface Message {
+  readonly label: string;
+  readonly statements: readonly Parsed[];
+  readonly args: readonly Argument[];
+}
+
+type MessageOutcome = {
+  readonly rows: readonly Row[];
+  readonly warning?: string | undefined;
+} | {
+  readonly error: SqlError;
+};
+
 interface MinimiseOptions {
   readonly seed?: number;
   readonly playsMax?: number;
@@ -5493,6 +5959,11 @@ interface MinimiseOptions {
 interface NodeAcl {
   readonly entries: readonly Acl[];
   readonly creators: Identities;
+}
+
+interface Notification {
+  readonly channel: string;
+  readonly payload: string;
 }
 
 interface NumberedRequest {
@@ -5536,6 +6007,8 @@ interface OutgoingMessage {
 
 const PERMANENT_FAULTS: readonly ['down', 'stopped', 'cut', 'slow'];
 
+type Parsed = Statement | Command;
+
 class PeerLink {
   readonly follower: Program;
   readonly leader: Program;
@@ -5566,6 +6039,11 @@ type PermanentFault = (typeof PERMANENT_FAULTS)[number];
 interface Ports {
   readonly openSession: OpenSession;
   readonly database: PostgresDatabase;
+}
+
+interface PostgresAddress {
+  readonly name: string;
+  serverFor(process: SimProcess): SimPostgresServer;
 }
 
 interface PreviousValue {
@@ -5715,6 +6193,15 @@ class Route {
   onOpen(run: () => void): void;
 }
 
+interface RowChange {
+  readonly table: string;
+  readonly id: string;
+  readonly before: RowValues | undefined;
+  readonly after: RowValues;
+}
+
+type RowValues = Readonly<Record<string, Value>>;
+
 class Run {
   readonly schedule: Schedule;
   readonly subject: Subject;
@@ -5770,6 +6257,8 @@ interface RunParts {
   readonly faults: FaultRegistry;
   readonly clusterOf: ClusterOf;
 }
+
+type Running = Generator<Transaction, readonly RowValues[], void>;
 
 class ScheduledClient implements OperatingClient {
   readonly id: ClientId;
@@ -5871,6 +6360,12 @@ interface SetWatches {
   readonly zxid: number;
 }
 
+interface SharedRecords {
+  readonly log: HoldLog;
+  readonly holders: HolderLog | undefined;
+  readonly touches: TouchWatch;
+}
+
 interface SimDatabaseOptions {
   readonly connections?: number;
 }
@@ -5891,6 +6386,20 @@ interface SimEvent {
   cancelled: boolean;
 }
 
+interface SimPostgresClient {
+  query(text: string, values: readonly Argument[]): Promise<{
+    readonly rows: SessionReply['rows'];
+  }>;
+  close(): void;
+}
+
+interface SimPostgresServerOptions {
+  readonly schema: string;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly wallOffsetMs?: number;
+  readonly records?: SharedRecords;
+}
+
 interface SlotView {
   owner: string;
   replica: string | undefined;
@@ -5899,10 +6408,47 @@ interface SlotView {
   isDown: boolean;
 }
 
+class SqlError extends Error {
+  readonly name = "SqlError";
+  readonly code: string;
+  constructor(code: string, message: string);
+}
+
+interface StandbyCopy {
+  readonly contents: readonly LoggedChange[];
+  readonly position: number;
+}
+
+interface StatementCall {
+  readonly session: EngineSession;
+  readonly transaction: Transaction;
+  readonly messageUs: number;
+  readonly args: readonly Value[];
+}
+
 interface Steered {
   readonly played: PlayResult;
   readonly isWhole: boolean;
   readonly endState: string;
+}
+
+class Storage {
+  constructor(holds: HoldRecords | undefined);
+  get isStandby(): boolean;
+  get position(): number;
+  listen(listener: StorageListener): () => void;
+  fillMemory(engine: PostgresEngine): void;
+  started(): void;
+  died(): void;
+  lose({ data, lost }: RestartOptions): void;
+  commit(transaction: Transaction, request: ClientRequest, done: (notifications: readonly Notification[], warning?: string) => void): void;
+  acknowledged(position: number): void;
+  cancelWaits(): void;
+  become(role: 'primary' | 'standby'): void;
+  clockChanged(): void;
+  apply(changes: readonly LoggedChange[], position: number): void;
+  copy(): StandbyCopy;
+  replace({ contents, position }: StandbyCopy): void;
 }
 
 class Storage {
@@ -5931,6 +6477,11 @@ class Storage {
 }
 
 interface StorageListener {
+  readonly logged: (changes: readonly LoggedChange[], position: number) => void;
+  readonly started: () => void;
+}
+
+interface StorageListener {
   readonly wrote: (effect: readonly string[]) => void;
   readonly published: (effect: readonly string[]) => void;
   readonly started: () => void;
@@ -5953,10 +6504,17 @@ interface StoreReply {
   readonly count: bigint;
 }
 
-interface StoredLock {
-  readonly owner: string | null;
-  readonly expiresUs: number;
-  readonly token: bigint;
+class StoredRow {
+  readonly table: Table;
+  readonly id: string;
+  committed: RowValues | undefined;
+  constructor(table: Table, id: string, committed?: RowValues);
+  seenBy(transaction: Transaction | undefined): RowValues | undefined;
+  blockerOf(transaction: Transaction, mode: LockMode): Transaction | undefined;
+  lock(transaction: Transaction, mode: LockMode): void;
+  write(transaction: Transaction, values: RowValues): void;
+  writtenBy(transaction: Transaction): RowValues | undefined;
+  end(transaction: Transaction, isCommitted: boolean): void;
 }
 
 interface StoredSpan {
@@ -5980,6 +6538,49 @@ interface SyncRequest {
   readonly path: string;
 }
 
+class Table {
+  readonly shape: TableShape;
+  readonly rows: Map<string, StoredRow>;
+  readonly indexes: Map<string, readonly string[]>;
+  constructor(shape: TableShape);
+  isKey(columns: readonly string[]): boolean;
+  idOf(values: RowValues): string;
+  check(values: RowValues): void;
+}
+
+interface TableShape {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly required: ReadonlySet<string>;
+  readonly primaryKey: readonly string[];
+}
+
+class TouchWatch {
+  readonly all: KeyChange[];
+  constructor({ labels, nowMs }: TouchWatchOptions);
+  changed({ id, before, after, node, nowUs, }: RowChange & {
+    readonly node: string;
+    readonly nowUs: number;
+  }, { client, label, args }: ClientRequest): void;
+}
+
+interface TouchWatchOptions {
+  readonly labels: readonly string[];
+  readonly nowMs: () => number;
+}
+
+class Transaction {
+  readonly startedUs: number;
+  readonly notifications: Notification[];
+  constructor(startedUs: number);
+  get hasEnded(): boolean;
+  get hasId(): boolean;
+  touches(row: StoredRow): void;
+  get changes(): readonly LoggedChange[];
+  onEnd(run: () => void): void;
+  end(isCommitted: boolean): void;
+}
+
 class Transaction {
   readonly zxid: number;
   readonly change: Change;
@@ -5996,6 +6597,8 @@ class Tree {
   ephemeralsOf(session: ServerSession): readonly string[];
   apply(change: Change, zxid: number): void;
 }
+
+type Value = string | number | bigint | boolean | null | readonly number[];
 
 type Value = string | RedisHash | RedisSet | RedisList | RedisSortedSet;
 
@@ -6090,3 +6693,5 @@ interface ZooKeeperReply {
   readonly owner?: ServerSession | undefined;
   readonly children?: readonly string[] | undefined;
 }
+
+function parse(text: string): readonly Parsed[];

@@ -60,6 +60,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     only: /^src\/adapters\//,
     timeless: true,
   },
+  guard: { may: ['core', 'core/backend'], timeless: true },
   conformance: { may: ['core', 'core/backend'], outside: ['vitest'], timeless: true },
   holdfast: {
     may: [
@@ -112,6 +113,7 @@ function harness(): Readonly<Record<string, Layer>> {
     },
     check: { may: ['core', 'core/backend'], folders: [], timeless: true },
     draw: { may: ['core', 'core/backend'], folders: ['check'], timeless: true },
+    guards: { may: ['core', 'core/backend', 'guard'], folders: ['check'], timeless: true },
     processes: { may: ['core', 'core/backend'], folders: [], node: true },
     servers: {
       may: [

@@ -31,6 +31,8 @@ export type LockErrorCode =
   | 'CLOSING'
   | 'NO_TOKEN'
   | 'FENCING_EPOCH'
+  | 'STALE_TOKEN'
+  | 'WRITE_UNKNOWN'
   | RefusalCode;
 
 /** The class of each code that has one of its own. */
