@@ -2,8 +2,8 @@ import type { BackendUnderTest } from '@holdfast/conformance';
 import { capabilities, openEtcd } from '@holdfast/etcd';
 import {
   Network,
+  SimEtcd,
   SimEtcdClient,
-  SimEtcdServer,
   type SimProcess,
   World,
 } from '@holdfast/harness/simulator';
@@ -13,11 +13,14 @@ import { HeldBackRequests } from './held-back-requests.ts';
 const LATENCY_MS = 1;
 const CALL_MS = 10_000;
 
-/** A world of its own for every check, with one server in it. */
-export function etcdSimulatedSubject(recipe: typeof openEtcd = openEtcd): BackendUnderTest {
+/** A world of its own for every check, with servers of one cluster in it. */
+export function etcdSimulatedSubject(
+  size: number,
+  recipe: typeof openEtcd = openEtcd,
+): BackendUnderTest {
   const world = new World({ trace: false });
   const network = new Network(world, { latencyMs: LATENCY_MS });
-  const server = new SimEtcdServer(world);
+  const { servers } = new SimEtcd(world, network, { size });
   const processes = new Map<string, SimProcess>();
   const processOf = (name: string): SimProcess => {
     const process = processes.get(name) ?? world.process(name);
@@ -34,11 +37,12 @@ export function etcdSimulatedSubject(recipe: typeof openEtcd = openEtcd): Backen
     slackMs: 0,
     runtimeOf: (name) => processOf(name).runtime,
     open: (host) =>
-      recipe({ client: new SimEtcdClient(processOf(host.label), server, network) }, host),
+      recipe({ client: new SimEtcdClient(processOf(host.label), servers, network) }, host),
     play: (run) => world.run(run),
     faults: {
       stop: async () => {
-        for (const process of processes.values()) healing.push(network.cut(process, server));
+        for (const process of processes.values())
+          for (const server of servers) healing.push(network.cut(process, server));
       },
       resume: async () => healing.splice(0).forEach((heal) => heal()),
       loseReplies: async (process) => {
@@ -48,11 +52,11 @@ export function etcdSimulatedSubject(recipe: typeof openEtcd = openEtcd): Backen
         replying.set(process, lose);
       },
       restoreReplies: async (process) => replying.get(process)?.(),
-      holdBack: async (process) => late.holdBack(process, [server]),
+      holdBack: async (process) => late.holdBack(process, servers),
       letThrough: () => late.letThrough(processOf('judge').runtime),
       putForeign: async (key) => {
         const process = processOf('stranger');
-        const stranger = new SimEtcdClient(process, server, network);
+        const stranger = new SimEtcdClient(process, servers, network);
         const stored = foreignKeyOf(key);
         await stranger.txn(
           {
@@ -62,7 +66,8 @@ export function etcdSimulatedSubject(recipe: typeof openEtcd = openEtcd): Backen
           },
           process.runtime.now().monotonicMs + CALL_MS,
         );
-        return async () => server.store.keys.some((each) => each.key === stored);
+        return async () =>
+          servers.some(({ store }) => store.keys.some((each) => each.key === stored));
       },
     },
   };

@@ -3,6 +3,8 @@ import type { Opening } from '../processes/clients/messages.ts';
 import { freePorts, onFreePorts } from '../processes/free-ports.ts';
 import { ServerProcess, type ServerProcessParts } from '../processes/server-process.ts';
 import { Supervisor } from '../processes/supervisor.ts';
+import { EtcdEnsemble, type EtcdEnsembleOptions } from '../servers/etcd/real/etcd-ensemble.ts';
+import { etcdVersion, findEtcd } from '../servers/etcd/real/etcd-install.ts';
 import { findRedisServer, redisServerVersion } from '../servers/redis/real/redis-install.ts';
 import { RedisServer, type RedisServerOptions } from '../servers/redis/real/redis-server.ts';
 import {
@@ -43,6 +45,12 @@ export interface ServerFactory extends Opener {
         start(options: ZooKeeperEnsembleOptions): Promise<ZooKeeperEnsemble>;
       }
     | undefined;
+  readonly etcd:
+    | {
+        readonly version: string;
+        start(options: EtcdEnsembleOptions): Promise<EtcdEnsemble>;
+      }
+    | undefined;
 }
 
 /** The servers installed on this machine, under the supervisor of this process. */
@@ -50,6 +58,7 @@ export function createServerFactory(env: NodeJS.ProcessEnv, opener: Opener): Ser
   const supervisor = Supervisor.get();
   const binary = findRedisServer(env);
   const install = findZooKeeper(env);
+  const etcd = findEtcd(env);
   return {
     ...opener,
     folder: (prefix) => supervisor.folder(prefix),
@@ -72,5 +81,9 @@ export function createServerFactory(env: NodeJS.ProcessEnv, opener: Opener): Ser
             javaVersion: () => javaVersion(install.java),
             start: (options) => ZooKeeperEnsemble.start(options),
           },
+    etcd:
+      etcd === undefined
+        ? undefined
+        : { version: etcdVersion(etcd), start: (options) => EtcdEnsemble.start(options) },
   };
 }

@@ -3,6 +3,7 @@ import type { Schedule } from '../sim/schedule/schedule.ts';
 import { StoreCluster } from '../sim/schedule/store-cluster.ts';
 import { renewalsOf, type Subject, type SubjectEnv } from '../sim/schedule/subject.ts';
 import type { World } from '../sim/world.ts';
+import { EtcdCluster } from './etcd/simulated/cluster.ts';
 import { RedisCluster } from './redis/simulated/cluster.ts';
 import { SentinelRedisCluster } from './redis/simulated/sentinel-cluster.ts';
 import { SlotRedisCluster } from './redis/simulated/slot-cluster.ts';
@@ -21,7 +22,7 @@ export interface ServerKind {
 }
 
 /** The names of the kinds, as `needs` of a lock has them. */
-export type ServerKindName = 'redis' | 'zookeeper';
+export type ServerKindName = 'redis' | 'zookeeper' | 'etcd';
 
 /** The kinds of servers. To add one, add its class, its name above and its entry here. */
 export const SERVER_KINDS: Readonly<Record<ServerKindName, ServerKind>> = {
@@ -36,6 +37,12 @@ export const SERVER_KINDS: Readonly<Record<ServerKindName, ServerKind>> = {
     isEnsemble: true,
     size: 3,
     view: ({ openSession }) => ({ openSession }),
+  },
+  etcd: {
+    cluster: (world, schedule, { nodes: size }) => new EtcdCluster(world, schedule, { size }),
+    isEnsemble: true,
+    size: 3,
+    view: ({ etcd }) => ({ etcd }),
   },
 };
 

@@ -1,7 +1,8 @@
 export { FAULTS } from '../faults/index.ts';
 export { kindOf, SERVER_KINDS, type ServerKindName, serverKind } from '../servers/cluster-of.ts';
 export { SimEtcdClient } from '../servers/etcd/simulated/client.ts';
-export { SimEtcdServer } from '../servers/etcd/simulated/server.ts';
+export { SimEtcd, type SimEtcdOptions } from '../servers/etcd/simulated/ensemble.ts';
+export type { SimEtcdServer } from '../servers/etcd/simulated/server.ts';
 export { simPostgresClient, simPostgresDatabase } from '../servers/postgres/simulated/database.ts';
 export { PostgresEngine } from '../servers/postgres/simulated/engine.ts';
 export { SimPostgresServer } from '../servers/postgres/simulated/server.ts';

@@ -9,7 +9,7 @@ import { sparesServers } from './plan.ts';
 
 /** Exact versions of servers and clients, and the machine that they ran on. */
 export function versionsOf(
-  { redis, zookeeper }: ServerFactory,
+  { redis, zookeeper, etcd }: ServerFactory,
   own: OwnServersScope | undefined,
 ): readonly string[] {
   const [cpu] = cpus();
@@ -18,6 +18,7 @@ export function versionsOf(
     ...(zookeeper === undefined
       ? []
       : [`ZooKeeper ${zookeeper.version} on Java ${zookeeper.javaVersion() ?? 'unknown'}`]),
+    ...(etcd === undefined ? [] : [`etcd ${etcd.version}`]),
   ];
   return [
     ...(own?.servers.map(({ description }) => description) ?? ours),
@@ -45,17 +46,20 @@ export function missingFor(serverFactory: ServerFactory, column: string): string
 
 const NOT_INSTALLED: Readonly<Record<ServerKind, string>> = {
   redis: 'redis-server is not installed',
+  etcd: 'etcd is not installed',
   zookeeper: 'ZooKeeper is not installed, or Java',
 };
 
+/** The kinds that some lock needs. */
+const SERVER_KINDS: readonly ServerKind[] = [
+  ...new Set(LOCKS.flatMap(({ needs }) => (needs === 'nothing' ? [] : [needs]))),
+];
+
 /** Notes on locks that cannot be tested here, with the reason. */
-export function missingOf({ redis, zookeeper }: ServerFactory): readonly string[] {
-  return [
-    ...(redis === undefined ? [`${NOT_INSTALLED.redis}: ${locksNeeding('redis')} not tested`] : []),
-    ...(zookeeper === undefined
-      ? [`${NOT_INSTALLED.zookeeper}: ${locksNeeding('zookeeper')} not tested`]
-      : []),
-  ];
+export function missingOf(serverFactory: ServerFactory): readonly string[] {
+  return SERVER_KINDS.filter((kind) => serverFactory[kind] === undefined).map(
+    (kind) => `${NOT_INSTALLED[kind]}: ${locksNeeding(kind)} not tested`,
+  );
 }
 
 function locksNeeding(kind: ServerKind): string {

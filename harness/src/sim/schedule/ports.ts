@@ -1,3 +1,4 @@
+import type { EtcdClient } from '@holdfast/etcd/port';
 import type { PostgresDatabase } from '@holdfast/postgres/port';
 import type { OpenSession } from '@holdfast/zk/port';
 
@@ -5,6 +6,8 @@ import type { OpenSession } from '@holdfast/zk/port';
 export interface Ports {
   /** Opens sessions of a ZooKeeper ensemble; they request the schedule's ttl as their timeout. */
   readonly openSession: OpenSession;
+  /** A client of an etcd cluster. */
+  readonly etcd: EtcdClient;
   /** A PostgreSQL database. */
   readonly database: PostgresDatabase;
 }

@@ -123,6 +123,10 @@ export class ClientEnv implements SubjectEnv {
     return this.#part('openSession', 'ensemble');
   }
 
+  get etcd(): SubjectEnv['etcd'] {
+    return this.#part('etcd', 'etcd cluster');
+  }
+
   get database(): SubjectEnv['database'] {
     return this.#part('database', 'database server');
   }

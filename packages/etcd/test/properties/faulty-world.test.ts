@@ -3,8 +3,9 @@ import { createHost, createLocks } from '@holdfast/core/backend';
 import { openEtcd } from '@holdfast/etcd';
 import {
   Network,
+  SimEtcd,
   SimEtcdClient,
-  SimEtcdServer,
+  type SimEtcdServer,
   type SimProcess,
   World,
 } from '@holdfast/harness/simulator';
@@ -18,7 +19,9 @@ const LONGEST_MS = 4 * TTL_MS;
 /** Longer than any lease, and than any fault: what was late has arrived, and what was left has expired. */
 const REST_MS = 90_000;
 
+const SERVERS = 3;
 const client = fc.nat(CLIENTS - 1);
+const server = fc.nat(SERVERS - 1);
 const faults = fc.oneof(
   fc.record({ kind: fc.constant('reset' as const), client }),
   fc.record({ kind: fc.constant('late' as const), client }),
@@ -30,11 +33,16 @@ const faults = fc.oneof(
     jumpMs: fc.integer({ min: -60_000, max: 60_000 }),
   }),
   fc.record({ kind: fc.constant('stall' as const), client, n: fc.nat(20) }),
-  fc.record({ kind: fc.constant('restart' as const) }),
-  fc.record({ kind: fc.constant('stop' as const) }),
+  fc.record({ kind: fc.constant('restart' as const), server }),
+  fc.record({ kind: fc.constant('stop' as const), server }),
+  fc.record({ kind: fc.constant('lead' as const) }),
+  fc.record({ kind: fc.constant('alone' as const), server, oneWay: fc.boolean() }),
+  fc.record({ kind: fc.constant('compact' as const) }),
 );
 
 const schedule = fc.record({
+  size: fc.constantFrom(1, SERVERS),
+  lagMs: fc.constantFrom(0, 0, 20, 50),
   waits: fc.array(fc.nat(400), { minLength: 9, maxLength: 9 }),
   holds: fc.array(fc.nat(8_000), { minLength: 9, maxLength: 9 }),
   faults: fc.array(fc.record({ fault: faults, afterMs: fc.nat(6_000), ms: fc.nat(LONGEST_MS) }), {
@@ -57,18 +65,19 @@ async function acquire(locks: Locks): Promise<Lease> {
   }
 }
 
-/** One server, and clients that lock one key in turns. */
+/** One server or three, and clients that lock one key in turns. */
 class Play {
   readonly world: World = new World({ trace: false });
   readonly network: Network = new Network(this.world, { latencyMs: 1 });
-  readonly server: SimEtcdServer = new SimEtcdServer(this.world);
+  readonly etcd: SimEtcd;
   readonly processes: readonly SimProcess[];
   readonly overlaps: string[] = [];
   readonly tokens: bigint[] = [];
   readonly #leases = new Set<Lease>();
   #healers = 0;
 
-  constructor() {
+  constructor({ size, lagMs }: Schedule) {
+    this.etcd = new SimEtcd(this.world, this.network, { size, lagMs });
     this.processes = Array.from({ length: CLIENTS }, (_, i) => this.world.process(`c${i}`));
   }
 
@@ -94,7 +103,7 @@ class Play {
 
   async #open(process: SimProcess): Promise<Locks> {
     const host = createHost({ runtime: process.runtime, label: process.name });
-    const etcd = new SimEtcdClient(process, this.server, this.network);
+    const etcd = new SimEtcdClient(process, this.etcd.servers, this.network);
     return createLocks(await openEtcd({ client: etcd }, host), host, { ttlMs: TTL_MS });
   }
 
@@ -109,15 +118,23 @@ class Play {
   }
 
   #inject(fault: Fault, ms: number): void {
-    if (fault.kind === 'restart') return this.server.restart();
-    if (fault.kind === 'stop') return this.server.process.pause(ms);
+    if (fault.kind === 'compact') return this.etcd.compact();
+    if (fault.kind === 'lead') return this.etcd.leader?.stop(ms);
+    const { servers } = this.etcd;
+    if ('server' in fault) {
+      const [one, ...others] = [...servers.slice(fault.server), ...servers.slice(0, fault.server)];
+      if (fault.kind === 'restart') one?.restart({ data: 'durable', downMs: ms });
+      else if (fault.kind === 'stop') one?.stop(ms);
+      else this.#cut(one, others, ms, fault.oneWay);
+      return;
+    }
     const process = this.processes[fault.client];
     if (process === undefined) return;
     const { name } = process;
     if (fault.kind === 'pause') process.pause(ms);
     else if (fault.kind === 'jump') process.jumpWall(fault.jumpMs);
     else if (fault.kind === 'stall') process.stallBefore('now', fault.n + 1, ms);
-    else if (fault.kind === 'cut') this.#healIn(ms, this.network.cut(process, this.server));
+    else if (fault.kind === 'cut') this.#cut(process, servers, ms);
     else if (fault.kind === 'reset') {
       const lose = this.network.rule(({ to, way }) =>
         to === name && way === 'reply' ? 'reset' : 'pass',
@@ -132,6 +149,16 @@ class Play {
     }
   }
 
+  #cut(
+    one: SimProcess | SimEtcdServer | undefined,
+    others: readonly SimEtcdServer[],
+    ms: number,
+    oneWay = false,
+  ): void {
+    if (one === undefined) return;
+    for (const other of others) this.#healIn(ms, this.network.cut(one, other, { oneWay }));
+  }
+
   #healIn(ms: number, heal: () => void): void {
     this.#healers += 1;
     this.world.process(`healer ${this.#healers}`).runtime.timer(ms, heal);
@@ -141,14 +168,14 @@ class Play {
 test('whatever fails and heals, no two leases are valid at once, everybody gets its turns, and nothing is left', async () => {
   await fc.assert(
     fc.asyncProperty(schedule, async (each) => {
-      const play = new Play();
+      const play = new Play(each);
 
       await play.world.run(() => play.run(each));
 
       expect(play.overlaps).toEqual([]);
       expect(play.tokens).toHaveLength(each.holds.length);
       expect(play.tokens).toEqual(play.tokens.toSorted((a, b) => (a < b ? -1 : 1)));
-      expect(play.server.store.keys).toEqual([]);
+      for (const { store } of play.etcd.servers) expect(store.keys).toEqual([]);
     }),
     { numRuns: runs(100) },
   );

@@ -3,8 +3,9 @@ import { createHost, createLocks, validityMs } from '@holdfast/core/backend';
 import { openEtcd } from '@holdfast/etcd';
 import {
   Network,
+  SimEtcd,
   SimEtcdClient,
-  SimEtcdServer,
+  type SimEtcdServer,
   type SimProcess,
   World,
 } from '@holdfast/harness/simulator';
@@ -19,15 +20,15 @@ async function withLateReplies(
 ): Promise<void> {
   const world = new World({ trace: false });
   const network = new Network(world, { latencyMs: 0 });
-  const server = new SimEtcdServer(world);
+  const { servers } = new SimEtcd(world, network, { size: 1 });
   const process = world.process('a');
   network.rule(({ way }) => (way === 'reply' ? { delayMs: LATE_MS } : 'pass'));
   const host = createHost({ runtime: process.runtime, label: 'a' });
   await world.run(async () => {
-    const client = new SimEtcdClient(process, server, network);
+    const client = new SimEtcdClient(process, servers, network);
     const backend = await openEtcd({ client }, host);
     const locks = createLocks(backend, host, { ttlMs: TTL_MS, renew: false });
-    await work(locks, process, server);
+    for (const server of servers) await work(locks, process, server);
     await locks.close();
   });
 }

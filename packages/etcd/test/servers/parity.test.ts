@@ -101,14 +101,14 @@ async function onServer(each: Step, offset: bigint): Promise<Seen> {
 function inStore(each: Step, store: EtcdStore): Seen {
   const header = (): { revision: bigint } => ({ revision: store.revision });
   if ('grant' in each) {
-    store.leases.grant(each.grant, TTL_S * 1_000, 0);
+    store.leases.grant(each.grant, TTL_S * 1_000);
     return TTL_S;
   }
   if ('revoke' in each) {
     store.revoke(each.revoke);
     return revisionOf(store.revision, 0n);
   }
-  if ('renew' in each) return store.leases.renew(each.renew, 0) / 1_000;
+  if ('renew' in each) return (store.leases.get(each.renew)?.ttlMs ?? 0) / 1_000;
   if ('range' in each) {
     const { reads, count } = store.range(each.range);
     return relative({ keys: reads[0] ?? [], count, header: header() }, 0n);

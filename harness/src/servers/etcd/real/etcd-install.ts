@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -15,6 +16,12 @@ export function findEtcd(env: NodeJS.ProcessEnv = process.env): string | undefin
 /** Returns the path of etcdctl: `ETCDCTL`, else on PATH; undefined if it is not installed. */
 export function findEtcdctl(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return find('ETCDCTL', 'etcdctl', env);
+}
+
+/** Returns the version that this etcd prints; empty if it prints none. */
+export function etcdVersion(binary: string): string {
+  const printed = spawnSync(binary, ['--version'], { encoding: 'utf8' }).stdout;
+  return /etcd Version: (\S+)/.exec(printed)?.[1] ?? '';
 }
 
 function find(variable: string, name: string, env: NodeJS.ProcessEnv): string | undefined {

@@ -1,10 +1,9 @@
-import type { Instant } from '@holdfast/core';
 import {
+  type Answered,
   type EtcdClient,
   EtcdDoubt,
   EtcdUnavailable,
   type Granted,
-  type Header,
   type KeptAlive,
   type LeaseRequest,
   type RangeReply,
@@ -16,111 +15,181 @@ import {
 } from '@holdfast/etcd/port';
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
-import { SimEtcdConnection } from './connection.ts';
+import type { FieldsOf, MemberStatus } from './client-link.ts';
+import { SimEtcdConnection, type SimRequest } from './connection.ts';
 import type { SimEtcdServer } from './server.ts';
 
-type Answered = { readonly sentAt: Instant; readonly header: Header };
-
-/** A client in one process of the world, as the one over gRPC is: a connection on which no reply came in time is replaced. */
+/** A client in one process, as the one over gRPC is: one server at a time; one that fails is left for the next. */
 export class SimEtcdClient implements EtcdClient {
-  readonly address: string;
   readonly #process: SimProcess;
-  readonly #server: SimEtcdServer;
+  readonly #servers: readonly SimEtcdServer[];
   readonly #network: Network;
-  #connection: SimEtcdConnection | undefined;
+  #at: number;
+  #current: SimEtcdConnection | undefined;
   #isClosed = false;
 
-  constructor(process: SimProcess, server: SimEtcdServer, network: Network) {
-    this.address = server.name;
+  /** Begins with a random server. */
+  constructor(process: SimProcess, servers: readonly SimEtcdServer[], network: Network) {
     this.#process = process;
-    this.#server = server;
+    this.#servers = servers;
     this.#network = network;
+    this.#at = Math.floor(process.clientRuntime.random() * servers.length);
   }
 
-  grant({ id, ttlSeconds }: LeaseRequest, deadlineMs: number): Promise<Granted> {
-    const { store, minTtlSeconds } = this.#server;
-    const granted = Math.max(ttlSeconds, minTtlSeconds);
-    return this.#request('grant', deadlineMs, () => {
-      store.leases.grant(id, granted * 1_000, this.#server.nowMs);
-      return { ttlSeconds: granted };
-    });
+  get address(): string {
+    return this.#server.name;
+  }
+
+  grant(lease: LeaseRequest, deadlineMs: number): Promise<Granted> {
+    const detail = `${lease.ttlSeconds} s`;
+    return this.#request<FieldsOf<Granted>>(
+      { label: 'grant', detail, serve: (link, reply) => link.grant(lease, reply) },
+      deadlineMs,
+    );
   }
 
   revoke(id: bigint, deadlineMs: number): Promise<Answered> {
-    return this.#request('revoke', deadlineMs, () => {
-      this.#server.store.revoke(id);
-      return {};
-    });
+    return this.#request<object>(
+      { label: 'revoke', detail: '', serve: (link, reply) => link.revoke(id, reply) },
+      deadlineMs,
+    );
   }
 
   keepAlive(id: bigint, deadlineMs: number): Promise<KeptAlive> {
-    const { store } = this.#server;
-    return this.#request('keepAlive', deadlineMs, () => ({
-      ttlSeconds: store.leases.renew(id, this.#server.nowMs) / 1_000,
-    }));
+    return this.#request<FieldsOf<KeptAlive>>(
+      { label: 'keepAlive', detail: '', serve: (link, reply) => link.keepAlive(id, reply) },
+      deadlineMs,
+    );
   }
 
   range(read: ReadOp, deadlineMs: number): Promise<RangeReply> {
-    return this.#request('range', deadlineMs, () => {
-      const { reads, count } = this.#server.store.range(read);
-      return { keys: reads[0] ?? [], count };
-    });
+    return this.#request<FieldsOf<RangeReply>>(
+      { label: 'range', detail: read.key, serve: (link, reply) => link.range(read, reply) },
+      deadlineMs,
+    );
   }
 
   txn(txn: Txn, deadlineMs: number): Promise<TxnReply> {
-    return this.#request('txn', deadlineMs, () => this.#server.store.txn(txn));
+    const label = labelOf(txn);
+    const detail = txn.success[0]?.key ?? '';
+    return this.#request<FieldsOf<TxnReply>>(
+      { label, detail, serve: (link, reply) => link.txn(txn, label, reply) },
+      deadlineMs,
+    );
   }
 
   watch(key: string, fromRevision: bigint, listener: WatchListener): () => void {
-    try {
-      return this.#connected().watch(key, fromRevision, listener);
-    } catch (cause) {
-      this.#process.clientRuntime.timer(0, () => listener.ended(cause));
-      return () => {};
-    }
+    let isOver = false;
+    let end: (() => void) | undefined;
+    const { clientRuntime } = this.#process;
+    void this.#connected(clientRuntime.now().monotonicMs + WATCH_MS).then(
+      (connection) => {
+        if (!isOver) end = connection.watch(key, fromRevision, listener);
+      },
+      (cause: unknown) => {
+        if (!isOver) listener.ended(cause);
+      },
+    );
+    return () => {
+      isOver = true;
+      end?.();
+    };
   }
 
-  async status(deadlineMs: number): Promise<readonly ServerStatus[]> {
-    const node = this.address;
-    const from = this.#process.runtime.now();
-    const took = (): number => this.#process.runtime.elapsedMs(from);
-    try {
-      await this.#request('status', deadlineMs, () => ({}));
-      return [{ node, version: '3.6.0', hasLeader: true, roundTripMs: took() }];
-    } catch (cause) {
-      return [{ node, version: undefined, hasLeader: false, roundTripMs: took(), cause }];
-    }
+  status(deadlineMs: number): Promise<readonly ServerStatus[]> {
+    return Promise.all(this.#servers.map((server) => this.#statusOf(server, deadlineMs)));
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#connection?.close();
+    this.#current?.close();
   }
 
-  /** `execute` runs at the server. */
-  async #request<T extends object>(
-    label: string,
+  get #server(): SimEtcdServer {
+    const server = this.#servers[this.#at];
+    if (server === undefined) throw new RangeError('no servers');
+    return server;
+  }
+
+  async #request<Fields extends object>(
+    request: SimRequest<Fields>,
     deadlineMs: number,
-    execute: () => T,
-  ): Promise<T & Answered> {
-    const connection = this.#connected();
+  ): Promise<Fields & Answered> {
+    const connection = await this.#connected(deadlineMs);
+    const { monotonicMs } = this.#process.clientRuntime.now();
     try {
-      return await connection.request(label, deadlineMs, () => {
-        const reply = execute();
-        return { ...reply, header: this.#server.header };
-      });
+      const reply = await connection.request(request, deadlineMs);
+      if (request.label !== 'keepAlive') connection.answers(reply.sentAt);
+      return reply;
     } catch (cause) {
-      const isOfConnection = cause instanceof EtcdDoubt || cause instanceof EtcdUnavailable;
-      if (isOfConnection && this.#connection === connection) this.#connection.close();
+      const isSilent = cause instanceof EtcdDoubt || cause instanceof EtcdUnavailable;
+      if (isSilent && !connection.hasAnsweredSince(monotonicMs)) this.#replace(connection);
       throw cause;
     }
   }
 
-  #connected(): SimEtcdConnection {
-    if (this.#isClosed) throw new EtcdUnavailable('the client is closed');
-    if (this.#connection?.isOver !== false) {
-      this.#connection = new SimEtcdConnection(this.#process, this.#server, this.#network);
+  /** A connection on which requests can be sent; each server gets an equal share of the time. */
+  async #connected(deadlineMs: number): Promise<SimEtcdConnection> {
+    let failure: unknown = new EtcdUnavailable('no time was left to send a request');
+    for (let left = this.#servers.length; left > 0; left--) {
+      const { monotonicMs } = this.#process.clientRuntime.now();
+      if (monotonicMs >= deadlineMs) break;
+      if (this.#isClosed) throw new EtcdUnavailable('the client is closed');
+      const connection = (this.#current ??= this.#dial(this.#server));
+      try {
+        await connection.untilReady(monotonicMs + (deadlineMs - monotonicMs) / left);
+        return connection;
+      } catch (cause) {
+        failure = cause;
+        this.#replace(connection);
+      }
     }
-    return this.#connection;
+    throw failure;
   }
+
+  #dial(server: SimEtcdServer): SimEtcdConnection {
+    const connection = new SimEtcdConnection(this.#process, server, this.#network, () =>
+      this.#replace(connection),
+    );
+    return connection;
+  }
+
+  /** Goes on to the next server, unless another request already did. */
+  #replace(connection: SimEtcdConnection): void {
+    if (this.#current !== connection) return;
+    this.#current = undefined;
+    this.#at = (this.#at + 1) % this.#servers.length;
+    connection.retire();
+  }
+
+  async #statusOf(server: SimEtcdServer, deadlineMs: number): Promise<ServerStatus> {
+    const node = server.name;
+    const from = this.#process.clientRuntime.now();
+    const took = (): number => this.#process.runtime.elapsedMs(from);
+    const connection = new SimEtcdConnection(this.#process, server, this.#network, () => {});
+    try {
+      await connection.untilReady(deadlineMs);
+      const { hasLeader, version } = await connection.request(STATUS, deadlineMs);
+      return { node, version, hasLeader, roundTripMs: took() };
+    } catch (cause) {
+      return { node, version: undefined, hasLeader: false, roundTripMs: took(), cause };
+    } finally {
+      connection.close();
+    }
+  }
+}
+
+/** The time in which a watch must find a server. */
+const WATCH_MS = 5_000;
+
+const STATUS: SimRequest<FieldsOf<MemberStatus>> = {
+  label: 'status',
+  detail: '',
+  serve: (link, reply) => link.status(reply),
+};
+
+/** Transactions are named by what they write. */
+function labelOf({ success }: Txn): string {
+  if (success.some(({ kind }) => kind === 'put')) return 'create';
+  return success.some(({ kind }) => kind === 'delete') ? 'delete' : 'look';
 }

@@ -1,40 +1,42 @@
 import { EtcdReplyError } from '@holdfast/etcd/port';
 
-interface SimLease {
+/** A lease, as all servers have it. */
+export interface StoredLease {
   readonly ttlMs: number;
-  readonly keys: Set<string>;
-  /** By the monotonic clock of the server. */
-  expiresMs: number;
+  readonly keys: ReadonlySet<string>;
+  /** What was left of it at its latest checkpoint; 0 without one. */
+  readonly leftMs: number;
 }
 
-/** The leases of a store, and their keys. */
+interface OwnLease extends StoredLease {
+  readonly keys: Set<string>;
+  leftMs: number;
+}
+
+/** The leases of a store, and their keys. When they expire only the leader knows. */
 export class Leases {
-  readonly #leases = new Map<bigint, SimLease>();
+  readonly #leases = new Map<bigint, OwnLease>();
+
+  get ids(): Iterable<bigint> {
+    return this.#leases.keys();
+  }
+
+  get(id: bigint): StoredLease | undefined {
+    return this.#leases.get(id);
+  }
 
   /** @throws EtcdReplyError if the id is taken */
-  grant(id: bigint, ttlMs: number, nowMs: number): void {
+  grant(id: bigint, ttlMs: number): void {
     if (this.#leases.has(id)) {
       throw new EtcdReplyError('LEASE_EXISTS', 'etcdserver: lease already exists');
     }
-    this.#leases.set(id, { ttlMs, keys: new Set(), expiresMs: nowMs + ttlMs });
+    this.#leases.set(id, { ttlMs, keys: new Set(), leftMs: 0 });
   }
 
-  /** Returns the ttl in ms; 0 if there is no such lease. */
-  renew(id: bigint, nowMs: number): number {
+  /** Does nothing if there is no such lease. */
+  checkpoint(id: bigint, leftMs: number): void {
     const lease = this.#leases.get(id);
-    if (lease === undefined) return 0;
-    lease.expiresMs = nowMs + lease.ttlMs;
-    return lease.ttlMs;
-  }
-
-  /** Starts every ttl again, as a new leader does. */
-  renewAll(nowMs: number): void {
-    for (const id of this.#leases.keys()) this.renew(id, nowMs);
-  }
-
-  /** The leases whose time is over. */
-  expired(nowMs: number): readonly bigint[] {
-    return [...this.#leases].flatMap(([id, { expiresMs }]) => (expiresMs <= nowMs ? [id] : []));
+    if (lease !== undefined) lease.leftMs = leftMs;
   }
 
   /** @throws EtcdReplyError if there is no such lease */
@@ -55,7 +57,7 @@ export class Leases {
     if (to !== 0n) this.#lease(to).keys.add(key);
   }
 
-  #lease(id: bigint): SimLease {
+  #lease(id: bigint): OwnLease {
     const lease = this.#leases.get(id);
     if (lease !== undefined) return lease;
     throw new EtcdReplyError('LEASE_NOT_FOUND', 'etcdserver: requested lease not found');

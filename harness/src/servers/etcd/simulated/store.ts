@@ -1,4 +1,5 @@
 import type { Comparison, Op, ReadOp, StoredKey, Txn } from '@holdfast/etcd/port';
+import type { Command } from './entry.ts';
 import { Leases } from './leases.ts';
 
 /** The keys that one read or transaction returned. */
@@ -15,6 +16,8 @@ interface StoreWatch {
   deleted(): void;
 }
 
+const NOTHING_READ: StoreReply = { succeeded: true, reads: [], count: 0n };
+
 /** What etcd stores: keys with revisions, and leases. It knows no time: its server does. */
 export class EtcdStore {
   readonly leases: Leases = new Leases();
@@ -26,6 +29,26 @@ export class EtcdStore {
 
   get revision(): bigint {
     return this.#revision;
+  }
+
+  /** The number of watches. */
+  get watches(): number {
+    return this.#watches.size;
+  }
+
+  /** Runs one entry of the log. @throws EtcdReplyError as the parts do; then nothing was done */
+  apply(command: Command): StoreReply {
+    if (command.kind === 'txn') return this.txn(command.txn);
+    if (command.kind === 'grant') this.leases.grant(command.id, command.ttlMs);
+    else if (command.kind === 'revoke') this.revoke(command.id);
+    else if (command.kind === 'checkpoint') this.leases.checkpoint(command.id, command.leftMs);
+    else if (command.kind === 'compact') this.compact();
+    return NOTHING_READ;
+  }
+
+  /** A key as it is stored. */
+  get(key: string): StoredKey | undefined {
+    return this.#keys.get(key);
   }
 
   /** All keys, for those who look from outside. */
@@ -60,12 +83,13 @@ export class EtcdStore {
     return { succeeded, reads: ops.map((op) => this.#apply(op)), count: 0n };
   }
 
-  /**
-   * Watches one key from a revision on. Returns the end of the watch.
-   * @throws RangeError if that revision was compacted
-   */
+  /** True if a watch from this revision on would have to tell what is forgotten. */
+  isCompacted(fromRevision: bigint): boolean {
+    return fromRevision <= this.#compacted;
+  }
+
+  /** Watches one key from a revision on that is not compacted. Returns the end of the watch. */
   watch(key: string, fromRevision: bigint, deleted: () => void): () => void {
-    if (fromRevision <= this.#compacted) throw new RangeError('the revision was compacted');
     const watch = { key, deleted };
     this.#watches.add(watch);
     const isPast = this.#deletions.some(
@@ -79,11 +103,6 @@ export class EtcdStore {
   compact(): void {
     this.#compacted = this.#revision;
     this.#deletions = [];
-  }
-
-  /** The watches of a server that crashes end with it. */
-  forgetWatches(): void {
-    this.#watches.clear();
   }
 
   #holds({ key, target, revision }: Comparison): boolean {

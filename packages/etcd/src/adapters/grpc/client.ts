@@ -66,6 +66,8 @@ export class GrpcClient implements EtcdClient {
   readonly #grpc: Grpc;
   #token: Promise<string> | undefined;
   #watches: WatchStream | undefined;
+  /** The latest reply that a majority confirmed: all but those to keep-alives. */
+  #latest: { readonly connection: Connection; readonly sentMs: number } | undefined;
 
   constructor({ servers, auth, ...dialling }: GrpcClientOptions) {
     this.#servers = new Servers(servers, dialling);
@@ -140,14 +142,25 @@ export class GrpcClient implements EtcdClient {
     way: Way = unary,
   ): Promise<Reply & Pick<Answered, 'sentAt'>> {
     const connection = await this.#servers.connected(deadlineMs);
+    const { monotonicMs } = this.#runtime.now();
     try {
-      return await this.#authenticated(connection, deadlineMs, (metadata) =>
+      const reply = await this.#authenticated(connection, deadlineMs, (metadata) =>
         way(connection, method, request, { metadata, deadlineMs }),
       );
+      if (way === unary) this.#latest = { connection, sentMs: reply.sentAt.monotonicMs };
+      return reply;
     } catch (cause) {
-      if (isOfThisServer(cause)) this.#servers.replace(connection);
+      if (isOfThisServer(cause) && !this.#hasAnsweredSince(connection, monotonicMs)) {
+        this.#servers.replace(connection);
+      }
       throw cause;
     }
+  }
+
+  /** True if a later request had a reply that a majority confirmed: the one without was lost behind its server. */
+  #hasAnsweredSince(connection: Connection, monotonicMs: number): boolean {
+    const latest = this.#latest;
+    return latest?.connection === connection && latest.sentMs > monotonicMs;
   }
 
   /** Sends once more with a new token if the server refused the token: it applied nothing. */
