@@ -9,7 +9,7 @@ import {
 import { labExpectation } from '../both/cross-check.ts';
 import { storyForCell } from '../both/story-for-cell.ts';
 import { opener } from '../lab/clients/open-locks-of.ts';
-import { type LabRequest, runLab } from '../lab/index.ts';
+import { type LabRequest, runLab } from '../lab/command/run-lab.ts';
 import { ownLabs } from '../lab/own/own-lab.ts';
 import type { OwnSource } from '../lab/own/own-source.ts';
 import { createServerFactory, ZOOKEEPER_HINT } from '../real/index.ts';

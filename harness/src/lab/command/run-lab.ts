@@ -7,7 +7,6 @@ import { Evaluation } from '../evaluation/evaluate.ts';
 import type { ExpectationOf } from '../evaluation/judge-lab-cell.ts';
 import type { LabReport } from '../evaluation/report.ts';
 import { UnexpectedExit } from '../evaluation/shared-resources.ts';
-import { pageOf } from '../report/page.ts';
 import { formatCell, formatLab } from './format.ts';
 import { rejectUnplayable } from './reject-unplayable.ts';
 import { addSimulatorResults, type Simulator } from './simulated.ts';
@@ -43,6 +42,11 @@ export interface LabRequest {
   readonly note: (text: string) => void;
 }
 
+/** A request, with the function that writes a report as a page. */
+interface ReportTarget extends LabRequest {
+  readonly pageOf: (report: LabReport) => string;
+}
+
 /** The time after Ctrl-C in which the lab may remove its keys from the user's servers, in ms. */
 const CLEANUP_MS = 1_000;
 /** Exit codes that shells use for a command ended by a signal. */
@@ -58,6 +62,9 @@ export async function runLab(request: LabRequest): Promise<number> {
   rejectUnplayable(request);
   prepare(request.out, request.makeFolder);
   const { print, json, step } = request;
+  // Charts need a document and a plotting library, which take long to load: a request that was refused does without.
+  const { pageOf } = await import('../report/page.ts');
+  const target = { ...request, pageOf };
   const evaluation = new Evaluation({
     ...request,
     cell: (cell) => {
@@ -67,7 +74,7 @@ export async function runLab(request: LabRequest): Promise<number> {
   let withSimulator = unchanged;
   const end = async (why: string, code: number): Promise<never> => {
     await evaluation.abort(CLEANUP_MS);
-    writePartialReport(withSimulator(evaluation.report({ partial: true })), why, request);
+    writePartialReport(withSimulator(evaluation.report({ partial: true })), why, target);
     process.exit(code);
   };
   const remove = onSignals(end);
@@ -77,7 +84,7 @@ export async function runLab(request: LabRequest): Promise<number> {
     step('lab: starting its clients, the resource and the proxies');
     const report = withSimulator(await evaluation.run());
     print(json ? JSON.stringify(report, null, 2) : formatLab(report));
-    return isWritten(report, request) && isAsExpected(report) ? 0 : 1;
+    return isWritten(report, target) && isAsExpected(report) ? 0 : 1;
   } catch (error) {
     if (error instanceof UnexpectedExit) return await end(error.message, 1);
     throw error;
@@ -92,18 +99,20 @@ function unchanged(report: LabReport): LabReport {
 }
 
 /** Writes the results of a run that was ended early. */
-function writePartialReport(report: LabReport, why: string, { out, note }: LabRequest): void {
+function writePartialReport(report: LabReport, why: string, target: ReportTarget): void {
+  const { out, note } = target;
   try {
-    note(`${why}. The report is partial: ${write(report, out)}`);
+    note(`${why}. The report is partial: ${write(report, target)}`);
   } catch (cause) {
     note(`${why}. ${notWritten(out, cause)}`);
   }
 }
 
 /** Writes the report. A failure is only noted: the results of a long run are on the screen already. */
-function isWritten(report: LabReport, { out, json, print, note }: LabRequest): boolean {
+function isWritten(report: LabReport, target: ReportTarget): boolean {
+  const { out, json, print, note } = target;
   try {
-    const page = write(report, out);
+    const page = write(report, target);
     if (!json) print(`Report  ${page}`);
     return true;
   } catch (cause) {
@@ -146,7 +155,7 @@ function prepare(folder: string, makeFolder: (folder: string) => void): void {
 }
 
 /** Returns the path of the page. */
-function write(report: LabReport, folder: string): string {
+function write(report: LabReport, { out: folder, pageOf }: ReportTarget): string {
   const page = join(folder, PAGE);
   writeFileSync(join(folder, DATA), `${JSON.stringify(report, null, 2)}\n`);
   writeFileSync(page, pageOf(report));
