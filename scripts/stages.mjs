@@ -1,7 +1,7 @@
 // The stages of `npm test`.
 
-/** One phase begins when the one before has ended. */
-export const PHASES = ['build', 'test', 'deep'];
+/** One phase begins when the one before has ended. The build has none: see `readsSources`. */
+export const PHASES = ['test', 'deep'];
 
 /** Tests that play more with HOLDFAST_RUNS: see test/support/runs.ts. */
 const RANDOM = [
@@ -11,13 +11,14 @@ const RANDOM = [
   'test/matrix/replies',
 ];
 
-/** The compiler and the linter are Go programs, whose collector runs less often where memory is at hand. */
-const GO = { GOGC: '400' };
+/** The compiler and the linter are Go programs, and short ones: their collector waits until memory is short. */
+const GO = { GOGC: 'off', GOMEMLIMIT: '3GiB' };
 
 /**
  * A stage is either commands whose exit code counts, or one vitest run whose tests count. Lanes of a phase run side by
- * side, the stages of a lane in order: cheap and informative ones first. Tests on real servers wait more than they
- * compute, and their sessions end by the clock. So everything beside them runs at a lower priority, by `nice`.
+ * side, the stages of a lane in order: cheap and informative ones first. All but those that read only sources wait for the
+ * build. Tests on real servers wait more than they compute, and their sessions end by the clock. So everything beside them
+ * runs at a lower priority, by `nice`.
  */
 const stages = [
   // Compiles `test/types` too, so it fails where a type is not what they expect.
@@ -41,7 +42,9 @@ const stages = [
     phase: 'test',
     lane: 'computes',
     nice: 10,
-    env: GO,
+    readsSources: true,
+    // One thread waits for no other, and the second core has the build and the tests.
+    env: { ...GO, GOMAXPROCS: '1' },
     commands: [
       ['oxlint', '--type-aware', '--deny-warnings'],
       ['biome', 'ci', '--colors=off'],

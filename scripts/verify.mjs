@@ -87,14 +87,28 @@ function tellNotRun(stage, server) {
   return { passed: 0, failed: isFailure ? 1 : 0, skipped: 0, files: [], gap };
 }
 
-/** Runs the stages of one lane in order. `missing` resolves to the servers that are not installed. */
-async function runLane(stages, missing) {
+/**
+ * Runs the stages of one lane in order. `missing` resolves to the servers that are not installed, `built` once the build has
+ * ended: a stage that only reads sources does not wait for it.
+ */
+async function runLane(stages, missing, built) {
   const results = [];
   for (const stage of stages) {
+    if (stage.readsSources !== true) await built;
     const server = stage.needsBuild
       ? (await missing).find(({ stages: names }) => names.includes(stage.name))
       : undefined;
     results.push(server === undefined ? await runAndTell(stage) : tellNotRun(stage, server));
+  }
+  return results;
+}
+
+/** Runs the build, if it is among the chosen stages. Tests that load what was built need not ask again: see test/support/build.ts. */
+async function runBuild(chosen) {
+  const results = [];
+  for (const stage of chosen.filter(({ phase }) => phase === 'build')) {
+    results.push(await runAndTell(stage));
+    process.env.HOLDFAST_BUILT = '1';
   }
   return results;
 }
@@ -104,13 +118,13 @@ async function main() {
   // Installing takes seconds and disturbs nothing, so it runs beside the first stages.
   const missing = ensureServers(chosen.map((stage) => stage.name));
   const timer = live ? setInterval(drawRunning, 250) : undefined;
+  const build = runBuild(chosen);
   const results = [];
   for (const phase of PHASES) {
-    const lanes = lanesOf(chosen, phase).map((stages) => runLane(stages, missing));
+    const lanes = lanesOf(chosen, phase).map((stages) => runLane(stages, missing, build));
     results.push(...(await Promise.all(lanes)).flat());
-    // Tests that load what was built need not ask again: see test/support/build.ts.
-    if (phase === 'build' && lanes.length > 0) process.env.HOLDFAST_BUILT = '1';
   }
+  results.unshift(...(await build));
   clearInterval(timer);
   clearRunning();
   return results;
