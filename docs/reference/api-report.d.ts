@@ -144,6 +144,12 @@ class ConfigError extends LockError {
   constructor(message: string, details?: LockErrorDetails);
 }
 
+interface ElectOptions {
+  readonly ttlMs?: number | undefined;
+  readonly maxHoldMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 interface Health {
   readonly ok: boolean;
   readonly nodes: readonly NodeHealth[];
@@ -333,6 +339,7 @@ interface Locks<Token = bigint | undefined> extends AsyncDisposable {
   use<T>(key: string, body: Body<T, Token>, options?: AcquireOptions): Promise<T>;
   tryUse<T>(keys: readonly string[], body: MultiBody<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
   tryUse<T>(key: string, body: Body<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
+  elect(key: string, body: Body<unknown, Token>, options?: ElectOptions): Promise<void>;
   adopt(exported: string, options?: AcquireOptions): Promise<Lease<Token>>;
   on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
   inspect(key: string): Promise<Inspection>;
@@ -3744,6 +3751,57 @@ type CutScope = 'open' | 'subscribed';
 
 type Direction = 'up' | 'down' | 'both';
 
+class EtcdEnsemble {
+  readonly servers: readonly EtcdServer[];
+  private constructor();
+  static start({ size, ...settings }?: EtcdEnsembleOptions, findPorts?: FindPorts): Promise<EtcdEnsemble>;
+  get addresses(): readonly string[];
+  get url(): string;
+  leader(): Promise<EtcdServer | undefined>;
+  close(): Promise<void>;
+}
+
+interface EtcdEnsembleOptions extends EtcdSettings {
+  readonly size?: number | undefined;
+}
+
+interface EtcdMember extends EtcdSettings {
+  readonly name: string;
+  readonly port: number;
+  readonly peerPort: number;
+  readonly healthPort: number;
+  readonly cluster: string;
+}
+
+class EtcdServer {
+  readonly port: number;
+  readonly name: string;
+  readonly started: StartCommand;
+  constructor(member: EtcdMember);
+  static start(settings?: EtcdSettings, findPorts?: FindPorts): Promise<EtcdServer>;
+  get address(): string;
+  get url(): string;
+  get pid(): number | undefined;
+  restart(): Promise<void>;
+  restartEmpty(): Promise<void>;
+  stop(): void;
+  resume(): void;
+  kill(): void;
+  close(): Promise<void>;
+}
+
+interface EtcdSettings {
+  readonly heartbeatMs?: number | undefined;
+  readonly electionMs?: number | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly tls?: EtcdTls | undefined;
+}
+
+interface EtcdTls {
+  readonly cert: string;
+  readonly key: string;
+}
+
 type FindPorts = (count: number) => Promise<readonly number[]>;
 
 interface Interval {
@@ -3882,6 +3940,10 @@ interface ServerFactory extends Opener {
     readonly version: string;
     javaVersion(): string | undefined;
     start(options: ZooKeeperEnsembleOptions): Promise<ZooKeeperEnsemble>;
+  } | undefined;
+  readonly etcd: {
+    readonly version: string;
+    start(options: EtcdEnsembleOptions): Promise<EtcdEnsemble>;
   } | undefined;
 }
 
@@ -4330,6 +4392,7 @@ class ClientEnv implements SubjectEnv {
   constructor(lock: string, parts: EnvParts);
   get node(): RedisNode;
   get openSession(): SubjectEnv['openSession'];
+  get etcd(): SubjectEnv['etcd'];
   get database(): SubjectEnv['database'];
   get store(): MemoryStore;
   get link(): MemoryLink;
@@ -4720,7 +4783,7 @@ interface Scope {
   readonly inOrder?: boolean;
 }
 
-type ServerKindName = 'redis' | 'zookeeper';
+type ServerKindName = 'redis' | 'zookeeper' | 'etcd';
 
 // ServerTarget, as in 
 
@@ -4748,10 +4811,17 @@ class SimAmbientError extends Error {
   constructor(what: string);
 }
 
+class SimEtcd {
+  readonly servers: readonly SimEtcdServer[];
+  constructor(world: World, network: Network, options?: SimEtcdOptions);
+  get leader(): SimEtcdServer | undefined;
+  compact(): void;
+}
+
 class SimEtcdClient implements EtcdClient {
-  readonly address: string;
-  constructor(process: SimProcess, server: SimEtcdServer, network: Network);
-  grant({ id, ttlSeconds }: LeaseRequest, deadlineMs: number): Promise<Granted>;
+  constructor(process: SimProcess, servers: readonly SimEtcdServer[], network: Network);
+  get address(): string;
+  grant(lease: LeaseRequest, deadlineMs: number): Promise<Granted>;
   revoke(id: bigint, deadlineMs: number): Promise<Answered>;
   keepAlive(id: bigint, deadlineMs: number): Promise<KeptAlive>;
   range(read: ReadOp, deadlineMs: number): Promise<RangeReply>;
@@ -4761,17 +4831,40 @@ class SimEtcdClient implements EtcdClient {
   close(): void;
 }
 
-class SimEtcdServer implements Endpoint {
+interface SimEtcdOptions {
+  readonly size?: number | undefined;
+  readonly prefix?: string | undefined;
+  readonly heartbeatMs?: number | undefined;
+  readonly electionMs?: number | undefined;
+  readonly lagMs?: number | undefined;
+  readonly checkpointMs?: number | undefined;
+  readonly compactMs?: number | undefined;
+  readonly revokesUnasked?: boolean | undefined;
+  readonly observer?: EnsembleObserver | undefined;
+}
+
+class SimEtcdServer implements Endpoint, EnsembleMember, Member {
+  readonly id: number;
   readonly name: string;
-  readonly store: EtcdStore;
-  readonly minTtlSeconds: number;
-  constructor(world: World, { minTtlSeconds }?: SimEtcdOptions);
-  get process(): SimProcess;
-  get nowMs(): number;
-  get header(): Header;
-  accept(connection: Connection): SimProcess | undefined;
+  readonly log: DurableLog;
+  readonly clock: Clock;
+  constructor(world: World, network: Network, ensemble: EnsembleContext, id: number, name: string);
+  get program(): Program;
+  get readyAtUs(): number;
+  get isUp(): boolean;
+  get leads(): boolean;
+  get store(): EtcdStore;
+  wallAt(atMs: number): number;
+  watchedBy(process: SimProcess): readonly string[];
+  accept(connection: Connection): EventOwner | undefined;
   disconnected(connection: Connection): void;
-  restart(): void;
+  stop(ms: number): void;
+  crash(): void;
+  restart(options?: RestartOptions): void;
+  breakConnections(which?: (connection: Connection) => boolean): void;
+  jumpWall(ms: number): void;
+  setDrift(ppm: number): void;
+  anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void;
 }
 
 class SimLimitError extends Error {
@@ -5326,6 +5419,14 @@ function verbOf(step: Step): Verb | undefined;
 
 const ACQUIRE_MODES: readonly ['body', 'leader'];
 
+interface Acknowledgement {
+  readonly from: number;
+  readonly term: number;
+  readonly isRejected: boolean;
+  readonly last: number;
+  readonly counts: boolean;
+}
+
 type AcquireMode = (typeof ACQUIRE_MODES)[number];
 
 class AdvisoryLocks {
@@ -5341,10 +5442,14 @@ class Anchors {
   passed(moment: AnchorMoment, label: string): void;
 }
 
-type Answered = {
-  readonly sentAt: Instant;
-  readonly header: Header;
-};
+interface Append {
+  readonly term: number;
+  readonly leader: number;
+  readonly previous: number;
+  readonly previousTerm: number;
+  readonly entries: readonly Entry[];
+  readonly commit: number;
+}
 
 type AppliedListener = (server: string, tree: Tree | undefined, entry: Transaction | undefined) => void;
 
@@ -5410,6 +5515,17 @@ class ClientCalls {
 class ClientConnections {
   constructor(program: Program);
   connected(connection: Connection): void;
+  disconnected(connection: Connection): void;
+  abort(reason: string): void;
+  reset(reason: string, which: (connection: Connection) => boolean): void;
+  serve(connection: Connection, label: string, run: (link: ClientLink) => void): void;
+  endWatches(): void;
+  watchedBy(process: SimProcess): readonly string[];
+}
+
+class ClientConnections {
+  constructor(program: Program);
+  connected(connection: Connection): void;
   disconnected(connection: Connection): boolean;
   abort(reason: string): void;
   reset(reason: string, which: (connection: Connection) => boolean): void;
@@ -5417,6 +5533,22 @@ class ClientConnections {
   serve(connection: Connection, numbered: NumberedRequest): void;
   dismiss(session: ServerSession): void;
   watchedBy(process: SimProcess): readonly string[];
+}
+
+class ClientLink {
+  readonly connection: Connection;
+  constructor(program: Program, connection: Connection);
+  get watched(): readonly string[];
+  grant({ id, ttlSeconds }: LeaseRequest, reply: Reply<FieldsOf<Granted>>): void;
+  revoke(id: bigint, reply: Reply<object>): void;
+  range(read: ReadOp, reply: Reply<FieldsOf<RangeReply>>): void;
+  txn(txn: Txn, label: string, reply: Reply<FieldsOf<TxnReply>>): void;
+  keepAlive(id: bigint, reply: Reply<FieldsOf<KeptAlive>>): void;
+  settings(ready: () => void): void;
+  status(reply: Reply<FieldsOf<MemberStatus>>): void;
+  watch(key: string, fromRevision: bigint, listener: WatchListener): (() => void) | undefined;
+  endWatches(): void;
+  disconnected(): void;
 }
 
 class ClientLink {
@@ -5503,6 +5635,28 @@ interface Cluster {
 
 type ClusterOf = (world: World, schedule: Schedule, subject: Subject, keeper?: StoreKeeper) => Cluster;
 
+type Command =
+{
+  readonly kind: 'term';
+} | {
+  readonly kind: 'grant';
+  readonly id: bigint;
+  readonly ttlMs: number;
+} | {
+  readonly kind: 'revoke';
+  readonly id: bigint;
+}
+ | {
+  readonly kind: 'checkpoint';
+  readonly id: bigint;
+  readonly leftMs: number;
+} | {
+  readonly kind: 'txn';
+  readonly txn: Txn;
+} | {
+  readonly kind: 'compact';
+};
+
 type Command = {
   readonly type: 'listen';
   readonly channel: string;
@@ -5555,12 +5709,38 @@ type DeliveryOutcome = {
 
 type Detail = () => string;
 
+class Disk implements EventOwner {
+  constructor(program: Program);
+  get readyAtUs(): number;
+  get crashed(): boolean;
+  stallUntil(atUs: number): void;
+}
+
+class DurableLog {
+  readonly entries: Entry[];
+  term: number;
+  vote: number;
+  commit: number;
+  isDamaged: boolean;
+  get last(): number;
+  get lastTerm(): number;
+  termAt(index: number): number;
+  write(index: number, entries: readonly Entry[]): number;
+  lose({ data, lost }: RestartOptions): void;
+}
+
 class DurableState {
   log: Transaction[];
   epoch: number;
   get lastZxid(): number;
   lose({ data, lost }: RestartOptions): void;
   adopt(log: readonly Transaction[], epoch: number): number;
+}
+
+class Election {
+  constructor(raft: Raft);
+  begin(): void;
+  voted(from: number, term: number, isTrial: boolean): void;
 }
 
 interface Endpoint {
@@ -5584,6 +5764,14 @@ interface EnsembleContext {
   readonly settings: EnsembleSettings;
   readonly members: readonly EnsembleMember[];
   readonly quorum: number;
+  readonly isDamaged: boolean;
+  readonly observer: EnsembleObserver | undefined;
+}
+
+interface EnsembleContext {
+  readonly settings: EnsembleSettings;
+  readonly members: readonly EnsembleMember[];
+  readonly quorum: number;
   newSession(server: number, timeoutMs: number): ServerSession;
   sessionOf(id: bigint, password: Uint8Array): ServerSession | undefined;
   connections: number;
@@ -5596,6 +5784,28 @@ interface EnsembleMember {
   readonly id: number;
   readonly name: string;
   readonly program: Program;
+}
+
+interface EnsembleMember {
+  readonly id: number;
+  readonly name: string;
+  readonly program: Program;
+}
+
+interface EnsembleObserver {
+  applied(program: Program, entry: Entry, result: EntryResult): void;
+  leads(program: Program): void;
+  extended(program: Program, lease: bigint, untilUs: number): void;
+  replaced(program: Program): void;
+}
+
+interface EnsembleSettings {
+  readonly heartbeatMs: number;
+  readonly electionMs: number;
+  readonly lagMs: number;
+  readonly checkpointMs: number | undefined;
+  readonly compactMs: number | undefined;
+  readonly revokesUnasked: boolean;
 }
 
 interface EnsembleSettings {
@@ -5614,6 +5824,22 @@ interface EnsembleSetup {
   readonly reapMs: number;
 }
 
+class Entry implements Proposal {
+  readonly term: number;
+  readonly command: Command;
+  readonly client: string | undefined;
+  readonly waiter: EntryWaiter | undefined;
+  constructor(term: number, { command, client, waiter }: Proposal);
+}
+
+type EntryResult = StoreReply | EtcdReplyError;
+
+interface EntryWaiter {
+  readonly origin: object;
+  readonly isWanted: () => boolean;
+  applied(result: EntryResult): void;
+}
+
 interface EnvParts extends Partial<Omit<SubjectEnv, 'node' | 'nodes'>> {
   readonly nodes: readonly RedisNode[];
 }
@@ -5621,13 +5847,16 @@ interface EnvParts extends Partial<Omit<SubjectEnv, 'node' | 'nodes'>> {
 class EtcdStore {
   readonly leases: Leases;
   get revision(): bigint;
+  get watches(): number;
+  apply(command: Command): StoreReply;
+  get(key: string): StoredKey | undefined;
   get keys(): readonly StoredKey[];
   revoke(id: bigint): void;
   range(read: ReadOp): StoreReply;
   txn({ compare, success, failure }: Txn): StoreReply;
+  isCompacted(fromRevision: bigint): boolean;
   watch(key: string, fromRevision: bigint, deleted: () => void): () => void;
   compact(): void;
-  forgetWatches(): void;
 }
 
 interface EventChannel {
@@ -5678,6 +5907,8 @@ class FaultyChannel {
   dropHeld(): void;
 }
 
+type FieldsOf<T extends Answered> = Omit<T, 'header' | 'sentAt'>;
+
 class Following implements Role {
   readonly name = "following";
   isServing: boolean;
@@ -5716,6 +5947,13 @@ class HandoverMonitor {
 }
 
 type Heard = (channel: string, payload: string) => void;
+
+interface Heartbeat {
+  readonly term: number;
+  readonly leader: number;
+  readonly commit: number;
+  readonly read: number;
+}
 
 class HoldLog {
   request: ClientRequest | undefined;
@@ -5854,6 +6092,19 @@ class LeaderHolds {
   leads(program: Program): void;
 }
 
+class Leadership {
+  constructor(raft: Raft);
+  begin(): void;
+  end(): void;
+  append(proposal: Proposal): void;
+  confirm(run: (index: number) => void): void;
+  acknowledged({ from, term, isRejected, last, counts }: Acknowledgement): void;
+  isAlive(from: number, term: number, { read, last }: {
+    readonly read: number;
+    readonly last: number;
+  }): void;
+}
+
 class Leading implements Role {
   readonly name = "leading";
   constructor(program: Program);
@@ -5878,10 +6129,10 @@ class Leading implements Role {
 }
 
 class Leases {
-  grant(id: bigint, ttlMs: number, nowMs: number): void;
-  renew(id: bigint, nowMs: number): number;
-  renewAll(nowMs: number): void;
-  expired(nowMs: number): readonly bigint[];
+  get ids(): Iterable<bigint>;
+  get(id: bigint): StoredLease | undefined;
+  grant(id: bigint, ttlMs: number): void;
+  checkpoint(id: bigint, leftMs: number): void;
   check(id: bigint): void;
   end(id: bigint): ReadonlySet<string>;
   move(key: string, from: bigint, to: bigint): void;
@@ -5893,6 +6144,16 @@ interface LeftoverOptions {
   readonly members: readonly Member[];
   readonly processes: readonly SimProcess[];
   readonly keeps?: ((key: string) => boolean) | undefined;
+}
+
+class Lessor {
+  constructor(program: Program);
+  get leads(): boolean;
+  promote(): void;
+  demote(): void;
+  granted(id: bigint): void;
+  revoked(id: bigint): void;
+  renew(id: bigint, done: (renewal: Renewal) => void): void;
 }
 
 interface LinkServer extends Endpoint {
@@ -5920,6 +6181,17 @@ interface Machine {
   started(process: SimProcess): void;
 }
 
+interface MachineContext {
+  readonly id: number;
+  readonly name: string;
+  readonly kernel: Kernel;
+  readonly network: Network;
+  readonly clock: Clock;
+  readonly anchors: Anchors;
+  readonly log: DurableLog;
+  readonly ensemble: EnsembleContext;
+}
+
 interface MasterConfig {
   readonly host: string;
   readonly epoch: number;
@@ -5935,6 +6207,11 @@ interface Member {
   jumpWall(ms: number): void;
   setDrift(ppm: number): void;
   anchor(moment: AnchorMoment, label: string, n: number, run: () => void): void;
+}
+
+interface MemberStatus extends Answered {
+  readonly version: string;
+  readonly hasLeader: boolean;
 }
 
 interface Message {
@@ -6028,6 +6305,14 @@ class PeerLink {
   break(): void;
 }
 
+class Peers {
+  readonly others: readonly EnsembleMember[];
+  constructor(program: Program);
+  named(id: number): EnsembleMember | undefined;
+  toAll(label: string, run: (there: Program) => void): void;
+  to(member: EnsembleMember, label: string, run: (there: Program) => void, needsDisk?: boolean): void;
+}
+
 interface PendingFollower {
   readonly link: PeerLink;
   readonly epoch: number;
@@ -6038,6 +6323,7 @@ type PermanentFault = (typeof PERMANENT_FAULTS)[number];
 
 interface Ports {
   readonly openSession: OpenSession;
+  readonly etcd: EtcdClient;
   readonly database: PostgresDatabase;
 }
 
@@ -6049,6 +6335,36 @@ interface PostgresAddress {
 interface PreviousValue {
   readonly value: string;
   readonly expiresAtMs: number;
+}
+
+class Program implements EventOwner {
+  readonly machine: MachineContext;
+  readonly peers: Peers;
+  readonly raft: Raft;
+  readonly lessor: Lessor;
+  readonly clients: ClientConnections;
+  store: EtcdStore;
+  readyAtUs: number;
+  readonly disk: Disk;
+  crashed: boolean;
+  lagMs: number;
+  constructor(machine: MachineContext, run: number);
+  get settings(): EnsembleSettings;
+  get quorum(): number;
+  get monotonicUs(): number;
+  get departUs(): number;
+  get header(): Header;
+  pauseUntil(atUs: number): void;
+  withDisk(run: () => void): void;
+  after(ms: number, run: () => void, owner?: EventOwner): void;
+  note(kind: string, label?: string): void;
+  propose(command: Command, applied?: () => void): void;
+  linearizable(isWanted: () => boolean, run: () => void): void;
+  confirmLeadership(run: () => void): void;
+  committed(): void;
+  leaderChanged(): void;
+  forgetBeyond(count: number): void;
+  end(): void;
 }
 
 class Program implements EventOwner {
@@ -6089,6 +6405,12 @@ class Program implements EventOwner {
   forgetBeyond(count: number): void;
 }
 
+interface Proposal {
+  readonly command: Command;
+  readonly client: string | undefined;
+  readonly waiter: EntryWaiter | undefined;
+}
+
 interface Queue {
   push(event: SimEvent): void;
   peek(): SimEvent | undefined;
@@ -6105,6 +6427,29 @@ const RANK: {
   readonly act: 1;
   readonly goal: 2;
 };
+
+class Raft {
+  readonly program: Program;
+  readonly log: DurableLog;
+  leader: number;
+  leadership: Leadership | undefined;
+  election: Election | undefined;
+  constructor(program: Program, run: number);
+  begin(): void;
+  beginInTerm(term: number, leader: number): void;
+  get leads(): boolean;
+  get quorum(): number;
+  propose(proposal: Proposal): void;
+  readIndex(isWanted: () => boolean, run: (index: number) => void): void;
+  appended(append: Append): void;
+  heartbeat(beat: Heartbeat): void;
+  outdated(term: number): void;
+  get hearsLeader(): boolean;
+  follow(): void;
+  lead(): void;
+  voteIn(term: number, candidate: number): void;
+  end(): void;
+}
 
 interface Range {
   readonly min: number;
@@ -6151,10 +6496,18 @@ interface RefusalRecord {
   readonly others: readonly StoredSpan[];
 }
 
+type Renewal = {
+  readonly ttlMs: number;
+} | 'unknown' | 'no leader';
+
 interface ReplicaSnapshot {
   readonly data: EngineSnapshot;
   readonly holders: ReadonlyMap<string, string> | undefined;
 }
+
+type Reply<Fields> = (reply: (Fields & {
+  readonly header: Header;
+}) | Error) => void;
 
 type Request = WriteRequest | ReadRequest | SyncRequest | AuthRequest;
 
@@ -6370,10 +6723,6 @@ interface SimDatabaseOptions {
   readonly connections?: number;
 }
 
-interface SimEtcdOptions {
-  readonly minTtlSeconds?: number | undefined;
-}
-
 interface SimEvent {
   atUs: number;
   readonly rank: Rank;
@@ -6502,6 +6851,12 @@ interface StoreReply {
   readonly succeeded: boolean;
   readonly reads: readonly (readonly StoredKey[])[];
   readonly count: bigint;
+}
+
+interface StoredLease {
+  readonly ttlMs: number;
+  readonly keys: ReadonlySet<string>;
+  readonly leftMs: number;
 }
 
 class StoredRow {

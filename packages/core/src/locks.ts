@@ -5,6 +5,7 @@ import type { Lock, Locks, MultiLock, TryUse } from './api/locks.ts';
 import type {
   AcquireOptions,
   CloseOptions,
+  ElectOptions,
   HoldOptions,
   LocksOptions,
   TryUseOptions,
@@ -18,9 +19,10 @@ import {
   boundLock,
   type LockingCalls,
 } from './bound-lock.ts';
+import { elect, type Lead } from './election.ts';
 import { closedError, noHandOverError } from './error-messages.ts';
 import { CapabilityError, LockTimeoutError } from './errors.ts';
-import type { LockEventType, LockListener } from './events.ts';
+import type { LockEvent, LockEventType, LockListener } from './events.ts';
 import { parseExported } from './exported-lease.ts';
 import type { ListenableHost } from './host.ts';
 import { checkKey, checkKeys, type KeyOrKeys } from './key.ts';
@@ -64,6 +66,8 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
   readonly #host: ListenableHost;
   readonly #defaults: AcquireOptions;
   readonly #acquirer: Acquirer;
+  /** Ends elections; created by the first one. */
+  #closed: AbortController | undefined;
   #closing: { readonly limit: Limit; readonly done: Promise<CloseReport> } | undefined;
 
   constructor(backend: Backend, host: ListenableHost, defaults: AcquireOptions, token: boolean) {
@@ -133,6 +137,35 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
     return { ran: true, value };
   }
 
+  async elect(key: string, body: (lease: Lease) => unknown, options?: ElectOptions): Promise<void> {
+    checkBody(body, options, this.#details(key));
+    this.#checkOne(key);
+    const held = checkOptions(options, OPTION_NAMES.elect, this.#details(key));
+    this.checkTtl(held.ttlMs, key);
+    const { runtime } = this.#host;
+    const { backend } = this;
+    this.#closed ??= new AbortController();
+    const signals = [this.#closed.signal, ...(held.signal === undefined ? [] : [held.signal])];
+    const campaign = (): Promise<Lead> => this.#campaign(key, body, held);
+    const emit = (event: LockEvent): void => this.#host.emit(event);
+    await elect({ key, backend, runtime, signals, emit, campaign });
+  }
+
+  async #campaign(key: string, body: (lease: Lease) => unknown, held: HoldOptions): Promise<Lead> {
+    const options = { ...held, renew: true, waitMs: Number.POSITIVE_INFINITY };
+    const { lease, controller } = await this.#acquire(key, options);
+    const run = async (): Promise<void> => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one key has one lease
+      await runWithLease(lease as Lease, controller, body, () => lease.release());
+    };
+    return {
+      run,
+      get isOver() {
+        return lease.signal.aborted;
+      },
+    };
+  }
+
   on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void {
     return this.#host.on(type, listener);
   }
@@ -163,6 +196,7 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
     if (this.#closing !== undefined && timeoutMs !== undefined)
       this.#closing.limit.shorten(timeoutMs);
     this.#closing ??= this.#close(timeoutMs ?? CLOSE_MS_DEFAULT);
+    this.#closed?.abort();
     return await this.#closing.done;
   }
 

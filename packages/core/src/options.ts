@@ -32,13 +32,14 @@ const CHECKS: Record<OptionName, OptionCheck> = {
 
 /** The options of each kind of call. */
 export const OPTION_NAMES: Record<
-  'defaults' | 'acquire' | 'tryAcquire' | 'tryUse',
+  'defaults' | 'acquire' | 'tryAcquire' | 'tryUse' | 'elect',
   readonly OptionName[]
 > = {
   defaults: ['ttlMs', 'waitMs', 'renew', 'maxHoldMs'],
   acquire: ['ttlMs', 'waitMs', 'renew', 'maxHoldMs', 'signal'],
   tryAcquire: ['ttlMs', 'renew', 'maxHoldMs', 'signal'],
   tryUse: ['ttlMs', 'renew', 'maxHoldMs', 'signal', 'keepMs'],
+  elect: ['ttlMs', 'maxHoldMs', 'signal'],
 };
 
 /**
@@ -70,8 +71,8 @@ export function checkBody(body: unknown, options: unknown, details: ErrorDetails
   if (typeof body === 'function') return;
   const message =
     typeof options === 'function'
-      ? 'use and tryUse take the body before the options: use(key, body, options)'
-      : `the body of use and tryUse must be a function, not ${body === null ? 'null' : typeof body}`;
+      ? 'use, tryUse and elect take the body before the options: use(key, body, options)'
+      : `the body of use, tryUse and elect must be a function, not ${body === null ? 'null' : typeof body}`;
   throw new InvalidOptionError(message, details);
 }
 

@@ -117,7 +117,7 @@ test.each([
 
     expect(error).toMatchObject({
       code: 'INVALID_OPTION',
-      message: `the body of use and tryUse must be a function, not ${shown}`,
+      message: `the body of use, tryUse and elect must be a function, not ${shown}`,
       key: 'k',
       backend: 'fake',
     });
@@ -140,7 +140,7 @@ test('options before the body are refused with the order, before anything is sen
     for (const call of calls)
       expect(await rejection(call())).toMatchObject({
         code: 'INVALID_OPTION',
-        message: 'use and tryUse take the body before the options: use(key, body, options)',
+        message: 'use, tryUse and elect take the body before the options: use(key, body, options)',
       });
     expect(backend.calls).toEqual([]);
   });

@@ -2,7 +2,13 @@ import type { LockEventType, LockListener } from '../events.ts';
 import type { Release } from '../port.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { Lease, MultiLease } from './lease.ts';
-import type { AcquireOptions, CloseOptions, HoldOptions, TryUseOptions } from './options.ts';
+import type {
+  AcquireOptions,
+  CloseOptions,
+  ElectOptions,
+  HoldOptions,
+  TryUseOptions,
+} from './options.ts';
 import type { CloseReport, Health, Inspection } from './reports.ts';
 
 /** The body of `use`; it runs while the lease is held. */
@@ -183,6 +189,23 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
    * ```
    */
   tryUse<T>(key: string, body: Body<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
+  /**
+   * Leads while it holds the key: waits for it without a limit, runs `body` as the leader, releases, and campaigns again.
+   * Of all processes that call this, one leads at a time. The next campaign begins only after the body has settled, also
+   * after a loss, or there would be two leaders in one process. A body that returns resigns, and campaigns again after some
+   * 100 ms. One that throws is a `warning` with the code `LEADER_THREW`, and the pause grows, up to 30 s.
+   *
+   * Resolves after `signal` has aborted or `close` was called, once the body has settled.
+   * @example
+   * ```ts
+   * const stop = new AbortController();
+   * process.once('SIGTERM', () => stop.abort());
+   * const { signal } = stop;
+   * await locks.elect('cleaner', (lease) => cleanUp({ signal: lease.signal }), { signal });
+   * ```
+   * @throws InvalidKeyError, InvalidOptionError, CapabilityError; LockError if the key can never be acquired
+   */
+  elect(key: string, body: Body<unknown, Token>, options?: ElectOptions): Promise<void>;
   /**
    * Takes over a lease that another process exported, instead of acquiring the key: with a full ttl, by default that of
    * the exported lease, and a new, larger fencing token. Waits for no holder: `waitMs` limits the retries while the store

@@ -30,6 +30,16 @@ export interface TryUseOptions extends HoldOptions {
   readonly keepMs?: number | undefined;
 }
 
+/** Options of `elect`. */
+export interface ElectOptions {
+  /** As in {@link HoldOptions.ttlMs}: how long a leader that crashed keeps the key. */
+  readonly ttlMs?: number | undefined;
+  /** A term ends after this many ms: the lease is lost, and the body has to stop. Default: no limit. */
+  readonly maxHoldMs?: number | undefined;
+  /** Its abort ends the election. A body that leads then is waited for: give it this signal, too. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Defaults and requirements of a `Locks`. */
 export interface LocksOptions<R extends readonly Requirement[] = readonly Requirement[]> {
   /** Promises that the code relies on. @throws CapabilityError at once if the backend does not make one of them */
