@@ -1,5 +1,4 @@
-import { type AcquireContext, Acquisition } from './acquisition.ts';
-import type { Lease } from './api/lease.ts';
+import { type AcquireContext, Acquisition, type GrantTaker } from './acquisition.ts';
 import type { StillHeld } from './api/reports.ts';
 import type { WaitRequest } from './attempt-log.ts';
 import { Background, type Limit } from './background.ts';
@@ -14,12 +13,6 @@ import type { LocalQueue } from './local-queue.ts';
 import type { Backend, Host } from './port.ts';
 import type { Runtime } from './runtime.ts';
 import type { ContenderGrant } from './wait-loop.ts';
-
-/** A lease, and the controller with which only core may change it. */
-export interface AcquiredLease {
-  readonly lease: Lease;
-  readonly controller: LeaseController;
-}
 
 /** The wait in which a grant was won; the local queue whose head it is; and the handle that keeps its lease. */
 export interface Place {
@@ -104,27 +97,18 @@ export class Acquirer {
     request: LeaseRequest,
     signal: AbortSignal | undefined,
     handle?: object,
-  ): Promise<AcquiredLease> {
+  ): Promise<HeldLease> {
     const wait = this.wait(request);
-    const acquisition = new Acquisition(this.#acquireContext, wait);
-    return acquisition.run(signal, (won) => {
-      const held = this.hold(won, request, { wait, queue: acquisition.queue, handle });
-      const error = this.leaseError(won, request);
-      return error === undefined ? held : this.#giveBack(held, error);
-    });
-  }
-
-  async #giveBack({ controller }: AcquiredLease, error: LockError): Promise<never> {
-    await controller.release();
-    throw error;
+    const call = new OneLease(this, request, wait, handle);
+    return new Acquisition(this.#acquireContext, wait, call).run(signal);
   }
 
   /** Wraps a grant in a lease. @throws LockError if the lease ended before it could be handed to the caller */
-  hold(won: ContenderGrant, request: LeaseRequest, place: Place): AcquiredLease {
+  hold(won: ContenderGrant, request: LeaseRequest, place: Place): HeldLease {
     const controller = this.#control(won, request);
     const lease = this.#lease(controller, won, place);
     this.#checkStillHeld(controller);
-    return { lease, controller };
+    return lease;
   }
 
   /**
@@ -165,30 +149,35 @@ export class Acquirer {
     });
   }
 
-  #lease(controller: LeaseController, won: ContenderGrant, place: Place): Lease {
+  #lease(controller: LeaseController, won: ContenderGrant, place: Place): HeldLease {
     const { wait, queue, handle } = place;
-    const { runtime } = this.#host;
     if (queue !== undefined) {
       queue.waitLoop = undefined;
       queue.holder = controller;
     }
     this.#controllers.add(controller);
     const lease = new HeldLease(controller);
-    this.#host.emit({
-      type: 'acquired',
-      key: controller.request.key,
-      backend: this.#backend.name,
-      contender: won.contender,
-      waitedMs: runtime.now().monotonicMs - wait.startedMs,
-      attempts: won.attempts,
-      leaseMs: won.grant.leaseMs,
-      fencingToken: won.grant.fencingToken,
-    });
+    this.#reportAcquired(won, wait);
     controller.start(handle ?? lease, () => {
       this.#controllers.delete(controller);
       queue?.next();
     });
     return lease;
+  }
+
+  #reportAcquired({ grant, contender, attempts }: ContenderGrant, wait: WaitRequest): void {
+    const waitedMs = this.runtime.now().monotonicMs - wait.startedMs;
+    if (this.#host.hears?.('acquired') === false) return;
+    this.#host.emit({
+      type: 'acquired',
+      key: wait.key,
+      backend: this.#backend.name,
+      contender,
+      waitedMs,
+      attempts,
+      leaseMs: grant.leaseMs,
+      fencingToken: grant.fencingToken,
+    });
   }
 
   #checkStillHeld(controller: LeaseController): void {
@@ -217,5 +206,37 @@ export class Acquirer {
   #capabilityError(what: string, key: string): CapabilityError {
     const { name } = this.#backend;
     return new CapabilityError(`${name} cannot ${what}`, { key, backend: name });
+  }
+}
+
+/** One call for one key: makes the lease of the grant that it wins. */
+class OneLease implements GrantTaker<HeldLease> {
+  readonly #acquirer: Acquirer;
+  readonly #request: LeaseRequest;
+  readonly #wait: WaitRequest;
+  readonly #handle: object | undefined;
+
+  constructor(
+    acquirer: Acquirer,
+    request: LeaseRequest,
+    wait: WaitRequest,
+    handle: object | undefined,
+  ) {
+    this.#acquirer = acquirer;
+    this.#request = request;
+    this.#wait = wait;
+    this.#handle = handle;
+  }
+
+  take(won: ContenderGrant, queue: LocalQueue | undefined): HeldLease | Promise<HeldLease> {
+    const place = { wait: this.#wait, queue, handle: this.#handle };
+    const lease = this.#acquirer.hold(won, this.#request, place);
+    const error = this.#acquirer.leaseError(won, this.#request);
+    return error === undefined ? lease : this.#giveBack(lease, error);
+  }
+
+  async #giveBack(lease: HeldLease, error: LockError): Promise<never> {
+    await lease.release();
+    throw error;
   }
 }

@@ -6,7 +6,7 @@ import { timeoutError, unavailableError } from './error-messages.ts';
 import { OutcomeUnknownError } from './errors.ts';
 import { LocalQueue, type QueuedWaiter } from './local-queue.ts';
 import type { Backend, Host } from './port.ts';
-import { type ContenderGrant, WaitLoop, type WaitOutcome } from './wait-loop.ts';
+import { type ContenderGrant, WaitLoop, type WaitOutcome, type WaitOwner } from './wait-loop.ts';
 
 /** The parts of a `Locks` that its acquisitions share. */
 export interface AcquireContext {
@@ -15,53 +15,50 @@ export interface AcquireContext {
   /** Keeps the process alive, since callers wait for these. */
   readonly waitDeadlines: DeadlineHeap;
   readonly queues: Map<string, LocalQueue>;
-  readonly acquisitions: Set<Acquisition>;
+  readonly acquisitions: Set<Pick<Acquisition<unknown>, 'request' | 'cancel'>>;
   readonly background: Background;
   /** The local queues that a caller heads already when it contends for all their keys in one step. */
   readonly heads?: readonly LocalQueue[];
+}
+
+/** Makes of a grant what the caller gets. */
+export interface GrantTaker<T> {
+  /** `queue` is the local queue whose head won it. The caller is rejected with what it throws. */
+  take(won: ContenderGrant, queue: LocalQueue | undefined): T | Promise<T>;
 }
 
 /**
  * One call of `acquire`: it waits in the local queue, then runs its wait loop. An abort rejects the caller at once;
  * the wait loop continues in the background until none of its requests is left in the store.
  */
-export class Acquisition implements QueuedWaiter {
+export class Acquisition<T> implements QueuedWaiter, WaitOwner {
   readonly request: WaitRequest;
   /** The local queue that this is the head of; absent if the backend has a queue of its own. */
   queue: LocalQueue | undefined;
   readonly #context: AcquireContext;
+  readonly #taker: GrantTaker<T>;
   #waitLoop: WaitLoop | undefined;
   #isContending = false;
   /** Called when a cancelled wait has withdrawn. */
   #onWithdrawn: (() => void) | undefined;
   #cancelled: 'aborted' | 'closed' | undefined;
-  #win!: (won: ContenderGrant) => void;
+  #resolve!: (made: T | Promise<T>) => void;
   #reject!: (error: unknown) => void;
   #cancelTimeout: (() => void) | undefined;
   #cancelAbort: (() => void) | undefined;
   #isContended = false;
 
-  constructor(context: AcquireContext, request: WaitRequest) {
+  constructor(context: AcquireContext, request: WaitRequest, taker: GrantTaker<T>) {
     this.#context = context;
     this.request = request;
+    this.#taker = taker;
   }
 
-  /** Resolves to what `take` makes of the grant; rejects as it throws, with a LockError, or with the reason of `signal`. */
-  run<T>(
-    signal: AbortSignal | undefined,
-    take: (won: ContenderGrant) => T | Promise<T>,
-  ): Promise<T> {
+  /** Resolves to what the taker makes of the grant; rejects as it throws, with a LockError, or with the reason of `signal`. */
+  run(signal: AbortSignal | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      // Apart from its assignment: V8 keeps a function that is written there beyond all young collections.
-      const win = (won: ContenderGrant): void => {
-        try {
-          resolve(take(won));
-        } catch (error) {
-          reject(error);
-        }
-      };
-      this.#win = win;
+      this.#resolve = resolve;
       this.#reject = reject;
       if (signal !== undefined) {
         this.#cancelAbort = onAbort(signal, () => this.cancel('aborted', signal.reason));
@@ -115,27 +112,42 @@ export class Acquisition implements QueuedWaiter {
   }
 
   #contend(): void {
-    const { backend, host, heads = [] } = this.#context;
-    const onBusy = (busy: Busy): void => this.#reportContended(busy.holderRemainingMs);
-    const broken = (cause: unknown): void => this.#end(this.#brokenContract(cause));
+    const { backend, host, heads } = this.#context;
+    let waitLoop: WaitLoop;
     try {
-      const waitLoop = new WaitLoop(backend, host, this.request, onBusy);
-      this.#waitLoop = waitLoop;
-      if (this.queue !== undefined) this.queue.waitLoop = waitLoop;
-      for (const head of heads) head.waitLoop = outcomeOf(waitLoop);
-      if (this.#cancelled !== undefined) waitLoop.cancel(this.#cancelled);
-      waitLoop.run().then((outcome) => this.#end(outcome), broken);
+      waitLoop = new WaitLoop(backend, host, this.request, this);
     } catch (cause) {
-      broken(cause);
+      return this.onBroken(cause);
     }
+    this.#waitLoop = waitLoop;
+    if (this.queue !== undefined) this.queue.waitLoop = waitLoop;
+    for (const head of heads ?? []) head.waitLoop = outcomeOf(waitLoop);
+    if (this.#cancelled !== undefined) waitLoop.cancel(this.#cancelled);
+    waitLoop.run();
   }
 
-  #end(outcome: WaitOutcome): void {
+  onBusy(busy: Busy): void {
+    this.#reportContended(busy.holderRemainingMs);
+  }
+
+  onBroken(cause: unknown): void {
+    this.onEnded(this.#brokenContract(cause));
+  }
+
+  onEnded(outcome: WaitOutcome): void {
     this.#settle();
     if (outcome.kind !== 'won') return this.#free(outcome);
     if (this.#waitLoop?.isCancelled !== true) return this.#win(outcome);
     // Cancelled between the grant and this line.
     void this.#waitLoop.releaseLateGrant(outcome.grant).then(() => this.#free(outcome));
+  }
+
+  #win(won: ContenderGrant): void {
+    try {
+      this.#resolve(this.#taker.take(won, this.queue));
+    } catch (error) {
+      this.#reject(error);
+    }
   }
 
   /** Lets the next waiter contend. */

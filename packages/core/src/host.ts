@@ -35,8 +35,6 @@ const RUNTIME_METHODS = [
 export interface ListenableHost extends Host {
   /** @throws InvalidOptionError for an unknown event, or a listener that is not a function */
   on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
-  /** True if events of this type have a listener. */
-  hears?(type: LockEventType): boolean;
 }
 
 /** Options of `createHost`. The listeners in `on` receive events from the opening on. */
@@ -63,12 +61,20 @@ type EventListener = (event: LockEvent) => unknown;
 export function createHost(options: HostOptions = {}): ListenableHost {
   const { runtime = systemRuntime(), label = 'holdfast', on: initial = {} } = checkHost(options);
   const listeners = new Map<EventListener, LockEventType>();
+  const counts = new Map<LockEventType, number>();
+  const count = (type: LockEventType, by: 1 | -1): void => {
+    counts.set(type, (counts.get(type) ?? 0) + by);
+  };
+  const hears = (type: LockEventType): boolean => (counts.get(type) ?? 0) > 0;
   const on = <T extends LockEventType>(type: T, listener: LockListener<T>): (() => void) => {
     checkListener(type, listener);
     const eventListener: EventListener = (event) =>
       isOfType(event, type) ? listener(event) : undefined;
     listeners.set(eventListener, type);
-    return () => void listeners.delete(eventListener);
+    count(type, 1);
+    return () => {
+      if (listeners.delete(eventListener)) count(type, -1);
+    };
   };
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- T ties the listener to its type
   const onOption = <T extends LockEventType>(type: T): void => {
@@ -80,7 +86,7 @@ export function createHost(options: HostOptions = {}): ListenableHost {
     if (event.type !== 'warning') emit(listenerWarning(event, how, cause));
   };
   const emit = (emitted: LockEvent): void => {
-    if (listeners.size === 0) return;
+    if (!hears(emitted.type)) return;
     const event = withJson(emitted);
     for (const eventListener of listeners.keys()) {
       try {
@@ -94,7 +100,6 @@ export function createHost(options: HostOptions = {}): ListenableHost {
     }
   };
   for (const type of LOCK_EVENT_TYPES) onOption(type);
-  const hears = (type: LockEventType): boolean => [...listeners.values()].includes(type);
   return { runtime, label: cleanLabel(label), emit, on, hears };
 }
 

@@ -1,4 +1,4 @@
-import { catchAsUnknown } from './background.ts';
+import { asUnknown } from './background.ts';
 import { closedError } from './error-messages.ts';
 import type { LeaseClock } from './lease-clock.ts';
 import type { LeaseContext, LeaseEvent } from './lease-context.ts';
@@ -45,11 +45,19 @@ export class KeyRelease {
     this.#onEnded = onEnded;
   }
 
+  /** Never rejects. */
   send(): Promise<Release> {
+    return this.#request().catch(asUnknown);
+  }
+
+  #request(): Promise<Release> {
     const { grant, keyOnBackend } = this.#lease;
-    if (!this.isAbandoned) return catchAsUnknown(() => grant.release());
-    const cause = closedError(keyOnBackend.backend, keyOnBackend.key);
-    return Promise.resolve({ kind: 'unknown', cause });
+    try {
+      if (!this.isAbandoned) return Promise.resolve(grant.release());
+      return Promise.resolve(asUnknown(closedError(keyOnBackend.backend, keyOnBackend.key)));
+    } catch (cause) {
+      return Promise.resolve(asUnknown(cause));
+    }
   }
 
   /** Releases the key, emits `released`, and lets the next waiter contend. */
@@ -57,12 +65,13 @@ export class KeyRelease {
     const { runtime } = this.#context.host;
     const heldMs = this.#lease.clock.heldMs();
     const from = runtime.now();
-    return this.send().then((release) => {
+    const report = (release: Release): Release => {
       const tookMs = runtime.elapsedMs(from);
       this.#lease.emit({ type: 'released', outcome: release.kind, heldMs, tookMs });
       this.notifyEnded();
       return release;
-    });
+    };
+    return this.#request().then(report, (cause: unknown) => report(asUnknown(cause)));
   }
 
   /**

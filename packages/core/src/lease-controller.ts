@@ -232,6 +232,6 @@ export class LeaseController implements WatchedLease, ReleasedLease {
   emit(event: LeaseEvent): void {
     const { key, contender } = this.request;
     const { backend, host } = this.context;
-    host.emit({ key, backend, contender, ...event });
+    if (host.hears?.(event.type) !== false) host.emit({ key, backend, contender, ...event });
   }
 }

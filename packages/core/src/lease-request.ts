@@ -27,23 +27,25 @@ export interface Part {
   readonly onAbort: (reason: LockError) => void;
 }
 
-/** A request for keys that are not named yet. */
+/** A request for keys that are not named yet: `key` is empty. */
 export type KeylessRequest = Omit<LeaseRequest, 'key' | 'part'>;
 
-/** What a request asks for besides a free key. */
-export type RequestKind = Partial<Pick<LeaseRequest, 'retains' | 'exported'>>;
+/** What a request asks for besides a free key; `waitMs` goes over the caller's. */
+export type RequestKind = Partial<Pick<LeaseRequest, 'retains' | 'exported' | 'waitMs'>>;
 
 /** Fills in the defaults of the locks, and then those of this library. */
 export function requestOf(
+  key: string,
   options: AcquireOptions,
   defaults: AcquireOptions,
-  kind: RequestKind,
-): KeylessRequest {
+  kind?: RequestKind,
+): LeaseRequest {
   const { ttlMs, waitMs, renew, maxHoldMs } = defaults;
   return {
-    waitMs: options.waitMs ?? waitMs ?? WAIT_MS_DEFAULT,
-    retains: kind.retains ?? false,
-    exported: kind.exported,
+    key,
+    waitMs: kind?.waitMs ?? options.waitMs ?? waitMs ?? WAIT_MS_DEFAULT,
+    retains: kind?.retains ?? false,
+    exported: kind?.exported,
     ttlMs: options.ttlMs ?? ttlMs ?? TTL_MS_DEFAULT,
     renew: options.renew ?? renew ?? true,
     maxHoldMs: options.maxHoldMs ?? maxHoldMs ?? Number.POSITIVE_INFINITY,

@@ -7,6 +7,9 @@ import { exportLease, extendLease } from './requested-renewal.ts';
 /** `util.inspect`, as `console.log` passes it. */
 export type Inspect = (value: unknown, options: object) => string;
 
+/** The controller of a lease, with which only core may change it; assigned by {@link HeldLease}. */
+export let controllerOf: (lease: HeldLease) => LeaseController;
+
 /**
  * The handle that users see. Core drops its reference to it, so that a dropped handle can be detected.
  *
@@ -80,6 +83,7 @@ export class HeldLease implements Lease {
   }
 
   static {
+    controllerOf = (lease) => lease.#controller;
     Object.defineProperty(this.prototype, Symbol.for('nodejs.util.inspect.custom'), {
       value(this: HeldLease, _depth: number, options: object, inspect: Inspect): string {
         return this.#describe(options, inspect);

@@ -1,4 +1,4 @@
-import { type AcquiredLease, Acquirer } from './acquirer.ts';
+import { Acquirer } from './acquirer.ts';
 import type { Capabilities, Requirement, TokenOf } from './api/capabilities.ts';
 import type { Lease } from './api/lease.ts';
 import type { Lock, Locks, MultiLock, TryUse } from './api/locks.ts';
@@ -26,14 +26,21 @@ import type { LockEvent, LockEventType, LockListener } from './events.ts';
 import { parseExported } from './exported-lease.ts';
 import type { ListenableHost } from './host.ts';
 import { checkKey, checkKeys, type KeyOrKeys } from './key.ts';
-import { runWithLease } from './lease.ts';
+import { controllerOf, type HeldLease, runWithLease } from './lease.ts';
+import type { LeaseController } from './lease-controller.ts';
 import { type RequestKind, requestOf } from './lease-request.ts';
-import { type AcquiredMultiLease, acquireAll } from './multi-acquirer.ts';
+import { acquireAll } from './multi-acquirer.ts';
+import { HeldMultiLease, type MultiLeaseController, multiControllerOf } from './multi-lease.ts';
 import { checkBody, checkOptions, closeTimeoutMs, OPTION_NAMES, readNames } from './options.ts';
 import type { Backend, Release } from './port.ts';
 import { checkRequirements, needsToken } from './require.ts';
 
+type OptionNames = Parameters<typeof checkOptions>[1];
+
 const CLOSE_MS_DEFAULT = 5_000;
+const NO_OPTIONS: AnyOptions = Object.freeze({});
+const ONE_ATTEMPT: RequestKind = { waitMs: 0 };
+const ONE_ATTEMPT_THAT_RETAINS: RequestKind = { waitMs: 0, retains: true };
 
 /**
  * Creates `Locks` on an opened backend. Does no I/O.
@@ -91,47 +98,55 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
 
   for(keyOrKeys: KeyOrKeys, options?: AcquireOptions): Lock | MultiLock {
     const key = checkKeys(keyOrKeys, this.backend);
-    const bound = checkOptions(options, OPTION_NAMES.acquire, this.#details(key));
+    const bound = this.#checkOptions(options, OPTION_NAMES.acquire, key);
     this.checkTtl(bound.ttlMs, key);
     return boundLock(this, key, bound);
   }
 
-  async acquire(key: KeyOrKeys, options?: AcquireOptions): Promise<AnyLease> {
-    const { keys, checked } = this.#check(key, options, OPTION_NAMES.acquire);
-    return (await this.#acquire(keys, checked)).lease;
+  // Not async, as that adds a promise and a function's state to each call; so what is thrown is turned into a rejection.
+  acquire(key: KeyOrKeys, options?: AcquireOptions): Promise<AnyLease> {
+    try {
+      return this.#acquire(key, options, OPTION_NAMES.acquire);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
-  async tryAcquire(key: KeyOrKeys, options?: HoldOptions): Promise<AnyLease | null> {
-    const { keys, checked } = this.#check(key, options, OPTION_NAMES.tryAcquire);
-    return (await this.#tryAcquire(keys, checked))?.lease ?? null;
+  tryAcquire(key: KeyOrKeys, options?: HoldOptions): Promise<AnyLease | null> {
+    try {
+      return this.#tryAcquire(key, options, OPTION_NAMES.tryAcquire);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   async adopt(exported: string, options?: AcquireOptions): Promise<Lease> {
     const { backend, isSession } = this;
     if (this.#backend.adopt === undefined) throw noHandOverError({ backend }, isSession);
     const { key, owner, ttlMs } = parseExported(exported, backend);
-    const { checked } = this.#check(key, options, OPTION_NAMES.acquire);
+    const checked = this.#checkOptions(options, OPTION_NAMES.acquire, key);
     const held = { ttlMs, ...checked };
-    const adopted = await this.#acquire(key, held, { exported: owner });
+    const adopted = await this.#acquire(key, held, OPTION_NAMES.acquire, { exported: owner });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one key has one lease
-    return adopted.lease as Lease;
+    return adopted as Lease;
   }
 
   async use<T>(key: KeyOrKeys, body: AnyBody<T>, options?: AcquireOptions): Promise<T> {
     checkBody(body, options, this.#details(key));
-    const { keys, checked } = this.#check(key, options, OPTION_NAMES.acquire);
-    const { lease, controller } = await this.#acquire(keys, checked);
-    return await runWithLease(lease, controller, body, () => lease.release());
+    const lease = await this.#acquire(key, options, OPTION_NAMES.acquire);
+    return await runWithLease<T, AnyLease>(lease, controllerFor(lease), body, () =>
+      lease.release(),
+    );
   }
 
   async tryUse<T>(key: KeyOrKeys, body: AnyBody<T>, options?: TryUseOptions): Promise<TryUse<T>> {
     checkBody(body, options, this.#details(key));
-    const { keys, checked } = this.#check(key, options, OPTION_NAMES.tryUse);
+    const checked = this.#checkOptions(options, OPTION_NAMES.tryUse, key);
     const keepMs = checked.keepMs ?? 0;
-    const held = await this.#tryAcquire(keys, checked, keepMs > 0);
-    if (held === undefined) return { ran: false };
-    const { lease, controller } = held;
-    const value = await runWithLease(lease, controller, body, () =>
+    const lease = await this.#tryAcquire(key, checked, OPTION_NAMES.tryUse, keepMs > 0);
+    if (lease === null) return { ran: false };
+    const controller = controllerFor(lease);
+    const value = await runWithLease<T, AnyLease>(lease, controller, body, () =>
       controller.releaseAfter(keepMs),
     );
     return { ran: true, value };
@@ -213,14 +228,9 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
     );
   }
 
-  #check(
-    key: KeyOrKeys,
-    options: unknown,
-    names: Parameters<typeof checkOptions>[1],
-  ): { readonly keys: KeyOrKeys; readonly checked: AnyOptions } {
-    if (this.#closing !== undefined) throw closedError(this.backend, this.#details(key).key);
-    const keys = checkKeys(key, this.backend);
-    return { keys, checked: checkOptions(options, names, this.#details(key)) };
+  #checkOptions(options: unknown, names: OptionNames, key: KeyOrKeys): AnyOptions {
+    if (options === undefined) return NO_OPTIONS;
+    return checkOptions(options, names, this.#details(key));
   }
 
   #checkOne(key: string): void {
@@ -235,22 +245,29 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
 
   #tryAcquire(
     key: KeyOrKeys,
-    options: HoldOptions,
+    options: unknown,
+    names: OptionNames,
     retains = false,
-  ): Promise<AcquiredLease | AcquiredMultiLease | undefined> {
-    return this.#acquire(key, { ...options, waitMs: 0 }, { retains }).catch(undefinedIfBusy);
+  ): Promise<HeldLease | HeldMultiLease | null> {
+    const kind = retains ? ONE_ATTEMPT_THAT_RETAINS : ONE_ATTEMPT;
+    return this.#acquire(key, options, names, kind).catch(nullIfBusy);
   }
 
+  /** @throws LockError for a wrong call, before anything is sent */
   #acquire(
     key: KeyOrKeys,
-    options: AcquireOptions,
-    kind: RequestKind = {},
-  ): Promise<AcquiredLease | AcquiredMultiLease> {
-    this.checkTtl(options.ttlMs, key);
-    const request = requestOf(options, this.#defaults, kind);
-    const { signal } = options;
-    if (typeof key !== 'string') return acquireAll(this.#acquirer, key, request, signal);
-    return this.#acquirer.acquire({ key, ...request }, signal);
+    options: unknown,
+    names: OptionNames,
+    kind?: RequestKind,
+  ): Promise<HeldLease | HeldMultiLease> {
+    if (this.#closing !== undefined) throw closedError(this.backend, this.#details(key).key);
+    const keys = checkKeys(key, this.backend);
+    const checked = this.#checkOptions(options, names, key);
+    this.checkTtl(checked.ttlMs, keys);
+    const { signal } = checked;
+    if (typeof keys === 'string')
+      return this.#acquirer.acquire(requestOf(keys, checked, this.#defaults, kind), signal);
+    return acquireAll(this.#acquirer, keys, requestOf('', checked, this.#defaults, kind), signal);
   }
 
   #close(timeoutMs: number): { limit: Limit; done: Promise<CloseReport> } {
@@ -270,7 +287,11 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
   }
 }
 
-function undefinedIfBusy(error: unknown): undefined {
-  if (error instanceof LockTimeoutError) return undefined;
+function controllerFor(lease: HeldLease | HeldMultiLease): LeaseController | MultiLeaseController {
+  return lease instanceof HeldMultiLease ? multiControllerOf(lease) : controllerOf(lease);
+}
+
+function nullIfBusy(error: unknown): null {
+  if (error instanceof LockTimeoutError) return null;
   throw error;
 }

@@ -2,15 +2,10 @@ import { onAbort } from './abort-signals.ts';
 import type { Acquirer } from './acquirer.ts';
 import { givenBackError } from './error-messages.ts';
 import { BackendUnavailableError, LockTimeoutError } from './errors.ts';
+import { controllerOf } from './lease.ts';
 import type { KeylessRequest } from './lease-request.ts';
 import { type MultiCall, partOf, takeInOneStep } from './multi-acquisition.ts';
 import { HeldMultiLease, MultiLeaseController } from './multi-lease.ts';
-
-/** A lease on several keys, and the controller with which only core may change it. */
-export interface AcquiredMultiLease {
-  readonly lease: HeldMultiLease;
-  readonly controller: MultiLeaseController;
-}
 
 /**
  * Takes several keys as one lease, all or none: in one step if the backend can, else one after the other.
@@ -22,7 +17,7 @@ export async function acquireAll(
   keys: readonly string[],
   request: KeylessRequest,
   signal: AbortSignal | undefined,
-): Promise<AcquiredMultiLease> {
+): Promise<HeldMultiLease> {
   if (signal?.aborted === true) throw signal.reason;
   const startedMs = acquirer.runtime.now().monotonicMs;
   const abort = new AbortController();
@@ -34,7 +29,7 @@ export async function acquireAll(
   const call = { acquirer, keys, request, startedMs, signal: abort.signal, controller, lease };
   try {
     if (!(await takeInOneStep(call))) await takeOneByOne(call);
-    return { lease, controller };
+    return lease;
   } catch (error) {
     throw await giveBack(controller, acquirer, error, signal);
   } finally {
@@ -53,7 +48,7 @@ async function takeOneByOne(call: MultiCall): Promise<void> {
   for (const key of keys) {
     const part = partOf(call, key);
     const taken = await acquirer.acquire({ ...uncapped, key, part }, signal, lease);
-    controller.parts.push(taken.controller);
+    controller.parts.push(controllerOf(taken));
   }
   controller.begin(renew, maxHoldMs);
 }

@@ -1,7 +1,8 @@
 import type { Acquirer } from './acquirer.ts';
-import { Acquisition } from './acquisition.ts';
+import { Acquisition, type GrantTaker } from './acquisition.ts';
 import type { WaitRequest } from './attempt-log.ts';
 import type { LockEvent } from './events.ts';
+import { controllerOf } from './lease.ts';
 import type { KeylessRequest, Part } from './lease-request.ts';
 import type { LocalQueue } from './local-queue.ts';
 import type { HeldMultiLease, MultiLeaseController } from './multi-lease.ts';
@@ -39,8 +40,8 @@ export async function takeInOneStep(call: MultiCall): Promise<boolean> {
   try {
     for (const key of keys) {
       acquirer.checkOpen(key);
-      const turn = new Acquisition({ ...context, ...local }, { ...wait, key });
-      await turn.run(signal, () => undefined);
+      const turn = new Acquisition({ ...context, ...local }, { ...wait, key }, TURN);
+      await turn.run(signal);
       if (turn.queue !== undefined) heads.push(turn.queue);
     }
     acquirer.checkOpen(first);
@@ -53,10 +54,13 @@ export async function takeInOneStep(call: MultiCall): Promise<boolean> {
   const stuck = { key: first };
   const backend = backendOfAll(acquirer.backend, keys, contender, stuck);
   const inStore = { ...context, backend, heads, host: hostOfAll(context.host, contended, keys) };
-  const last = new Acquisition(inStore, stuckAt(wait, stuck));
-  await last.run(signal, (won) => holdAll(call, wait, won, heads));
+  const take = (won: ContenderGrant): void => holdAll(call, wait, won, heads);
+  await new Acquisition(inStore, stuckAt(wait, stuck), { take }).run(signal);
   return true;
 }
+
+/** Of a turn in a local queue nothing is made. */
+const TURN: GrantTaker<undefined> = { take: () => undefined };
 
 /** Makes a lease of each grant; each then frees its own local queue. */
 function holdAll(
@@ -80,7 +84,7 @@ function holdAll(
     }
     try {
       const held = acquirer.hold({ ...won, grant }, request, { wait, queue, handle });
-      controller.parts.push(held.controller);
+      controller.parts.push(controllerOf(held));
       failure ??= acquirer.leaseError({ ...won, grant }, request);
     } catch (error) {
       failure ??= error;

@@ -157,6 +157,9 @@ function isLost({ state }: LeaseController): boolean {
   return state === 'lost';
 }
 
+/** The controller of a lease on several keys; assigned by {@link HeldMultiLease}. */
+export let multiControllerOf: (lease: HeldMultiLease) => MultiLeaseController;
+
 /** The handle that users see on a lease on several keys. While it is referenced, all its parts are renewed. */
 export class HeldMultiLease implements MultiLease {
   readonly #controller: MultiLeaseController;
@@ -218,6 +221,7 @@ export class HeldMultiLease implements MultiLease {
   }
 
   static {
+    multiControllerOf = (lease) => lease.#controller;
     Object.defineProperty(this.prototype, Symbol.for('nodejs.util.inspect.custom'), {
       value(this: HeldMultiLease, _depth: number, options: object, inspect: Inspect): string {
         return this.#describe(options, inspect);

@@ -2,7 +2,7 @@ import type { Capabilities } from './api/capabilities.ts';
 import type { CloseOptions } from './api/options.ts';
 import type { Health, Inspection } from './api/reports.ts';
 import type { LockError } from './errors.ts';
-import type { LockEvent } from './events.ts';
+import type { LockEvent, LockEventType } from './events.ts';
 import type { Instant, Runtime } from './runtime.ts';
 
 /** The environment that a backend is opened with. One runtime per `Locks`: times of two runtimes are never compared. */
@@ -13,6 +13,8 @@ export interface Host {
   readonly label: string;
   /** Reports an event to the listeners. Never throws. */
   emit(event: LockEvent): void;
+  /** False if events of this type have no listener, so that none need be made. Absent: they may have one. */
+  hears?(type: LockEventType): boolean;
 }
 
 /** Opens a backend. A file with your own lock exports one, too. */

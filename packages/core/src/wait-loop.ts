@@ -2,6 +2,7 @@ import { AttemptLog, type Busy, type FailedAttempt, type WaitRequest } from './a
 import { asUnknown, catchAsUnknown } from './background.ts';
 import type { LockError } from './errors.ts';
 import type { Attempt, Backend, Contender, Grant, Host, Withdrawal } from './port.ts';
+import type { Instant } from './runtime.ts';
 import { callDeadlineMs, remainingMs } from './validity.ts';
 import { WakeableSleep } from './wakeable-sleep.ts';
 
@@ -18,6 +19,16 @@ export type WaitOutcome =
   | ContenderGrant
   | { readonly kind: 'failed'; readonly error: LockError }
   | { readonly kind: 'cancelled' };
+
+/** Who waits, and hears of it. */
+export interface WaitOwner {
+  /** Another client has the key. */
+  onBusy(busy: Busy): void;
+  /** Called once, with the outcome of the wait, unless `onBroken` is. */
+  onEnded(outcome: WaitOutcome): void;
+  /** The backend broke its contract. */
+  onBroken(cause: unknown): void;
+}
 
 /** A grant with less than this share of its ttl left is useless, and is released. */
 const VALIDITY_SHARE_MIN = 1 / 10;
@@ -42,8 +53,12 @@ export class WaitLoop {
   readonly #backend: Backend;
   readonly #host: Host;
   readonly #request: WaitRequest;
+  readonly #owner: WaitOwner;
   readonly #callMs: number;
-  readonly #log: AttemptLog;
+  /** Absent until the first attempt has failed: most win. */
+  #log: AttemptLog | undefined;
+  #attemptFrom!: Instant;
+  #attemptDeadlineMs = 0;
   #contender: Contender;
   #contenderId: string;
   #attempts = 0;
@@ -51,11 +66,11 @@ export class WaitLoop {
   /** Absent until the first attempt has failed: most win. */
   #sleep: WakeableSleep | undefined;
 
-  constructor(backend: Backend, host: Host, request: WaitRequest, onBusy: (busy: Busy) => void) {
+  constructor(backend: Backend, host: Host, request: WaitRequest, owner: WaitOwner) {
     this.#backend = backend;
     this.#host = host;
     this.#request = request;
-    this.#log = new AttemptLog(host.runtime, backend.name, request, onBusy);
+    this.#owner = owner;
     const callMs = callDeadlineMs(request.ttlMs);
     this.#callMs = request.waitMs > 0 ? Math.min(callMs, request.waitMs * LAST_CALL_SHARE) : callMs;
     this.#contenderId = request.contender;
@@ -73,17 +88,34 @@ export class WaitLoop {
   }
 
   get lastOutcome(): FailedAttempt['attempt'] | undefined {
-    return this.#log.lastOutcome;
+    return this.#log?.lastOutcome;
   }
 
   get holderRemainingMs(): number | undefined {
-    return this.#log.holderRemainingMs;
+    return this.#log?.holderRemainingMs;
   }
 
-  /** Attempts until it wins, is cancelled, or the wait ends. Rejects only if the backend breaks its contract. */
-  run(): Promise<WaitOutcome> {
+  /** Attempts until it wins, is cancelled, or the wait ends, and tells its owner. */
+  run(): void {
     // Most waits end with their first attempt, which therefore costs no more than a promise.
-    return this.#attempt((attempt) => this.#winner(attempt) ?? this.#runAfter(attempt));
+    this.#attempt().then(
+      (attempt) => this.#onFirst(attempt),
+      (cause: unknown) => this.#onFirst(asUnknown(cause)),
+    );
+  }
+
+  #onFirst(attempt: Attempt): void {
+    let won: ContenderGrant | undefined;
+    try {
+      won = this.#winner(attempt);
+    } catch (cause) {
+      return this.#owner.onBroken(cause);
+    }
+    if (won !== undefined) return this.#owner.onEnded(won);
+    this.#runAfter(attempt).then(
+      (outcome) => this.#owner.onEnded(outcome),
+      (cause: unknown) => this.#owner.onBroken(cause),
+    );
   }
 
   async #runAfter(failed: Attempt): Promise<WaitOutcome> {
@@ -91,7 +123,7 @@ export class WaitLoop {
     if (this.isCancelled) sleep.cancel();
     this.#sleep = sleep;
     try {
-      for (let attempt = failed; ; attempt = await this.#attempt((next) => next)) {
+      for (let attempt = failed; ; attempt = await catchAsUnknown(() => this.#attempt())) {
         const ended = this.#winner(attempt) ?? (await this.#afterFailure(attempt, sleep));
         if (ended !== undefined) return ended;
       }
@@ -114,7 +146,7 @@ export class WaitLoop {
       if (this.isCancelled) return { kind: 'cancelled' };
       latest = this.#replaceContender();
     } else {
-      latest = this.#log.record(attempt);
+      latest = this.#record(attempt);
       if (attempt.kind === 'refused') return this.#fail(attempt.error);
     }
     return (await this.#sleepUntilRetry(latest, sleep)) ? undefined : this.#fail();
@@ -134,25 +166,36 @@ export class WaitLoop {
     this.#contenderId = this.#host.runtime.randomId();
     this.#contender = this.#newContender();
     const cause = new Error('the grant came too late to be of use');
-    return this.#log.record({ kind: 'unavailable', cause });
+    return this.#record({ kind: 'unavailable', cause });
+  }
+
+  #record(attempt: FailedAttempt['attempt']): FailedAttempt {
+    const log = this.#failedAttempts();
+    log.start(this.#attemptFrom, this.#attemptDeadlineMs);
+    return log.record(attempt);
+  }
+
+  #failedAttempts(): AttemptLog {
+    const onBusy = (busy: Busy): void => this.#owner.onBusy(busy);
+    const { runtime } = this.#host;
+    this.#log ??= new AttemptLog(runtime, this.#backend.name, this.#request, onBusy);
+    return this.#log;
   }
 
   /** Attempts once; a call that throws is doubt. */
-  #attempt<T>(ended: (attempt: Attempt) => T | Promise<T>): Promise<T> {
+  #attempt(): Promise<Attempt> {
     this.#attempts++;
-    const from = this.#host.runtime.now();
-    const deadlineMs = this.#attemptDeadlineMs(from.monotonicMs);
-    this.#log.start(from, deadlineMs);
-    const failed = (cause: unknown): T | Promise<T> => ended(asUnknown(cause));
+    this.#attemptFrom = this.#host.runtime.now();
+    this.#attemptDeadlineMs = this.#deadlineMs(this.#attemptFrom.monotonicMs);
     try {
-      return Promise.resolve(this.#contender.attempt(deadlineMs)).then(ended, failed);
+      return Promise.resolve(this.#contender.attempt(this.#attemptDeadlineMs));
     } catch (cause) {
-      return Promise.resolve(failed(cause));
+      return Promise.resolve(asUnknown(cause));
     }
   }
 
   /** The first attempt gets the time of two calls, even if `waitMs` is shorter. No later attempt outlasts the wait. */
-  #attemptDeadlineMs(nowMs: number): number {
+  #deadlineMs(nowMs: number): number {
     const longestMs = nowMs + (this.#request.ttlMs ?? SESSION_ATTEMPT_MS_MAX);
     if (this.#attempts > 1) return Math.min(longestMs, this.#endMs());
     return Math.min(
@@ -198,14 +241,15 @@ export class WaitLoop {
 
   /** Doubles with every failure in a row, with jitter, so that not all waiters reach a recovering store at once. */
   #backoffMs(): number {
-    const ms = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(this.#log.failures - 1, 10));
+    const { failures } = this.#failedAttempts();
+    const ms = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(failures - 1, 10));
     return ms * (0.5 + this.#host.runtime.random() / 2);
   }
 
   async #fail(refusal?: LockError): Promise<WaitOutcome> {
     const withdrawal = await this.#withdraw();
     if (this.#cancelled !== undefined) return { kind: 'cancelled' };
-    return { kind: 'failed', error: refusal ?? this.#log.error(withdrawal) };
+    return { kind: 'failed', error: refusal ?? this.#failedAttempts().error(withdrawal) };
   }
 
   async #withdraw(): Promise<Withdrawal> {

@@ -20,7 +20,7 @@ test('an acquisition that is over is not among those that `close` cancels', asyn
   const startedMs = runtime.now().monotonicMs;
   const request = { key: 'k', contender: 'c', ttlMs: 1_000, waitMs: 0, startedMs };
 
-  const acquiring = new Acquisition(context, request).run(undefined, (won) => won);
+  const acquiring = new Acquisition(context, request, { take: (won) => won }).run(undefined);
   expect(context.acquisitions.size).toBe(1);
   await runtime.pass(0);
   await acquiring;
