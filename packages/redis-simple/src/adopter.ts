@@ -67,7 +67,7 @@ export class SimpleAdopter implements Contender {
     try {
       const args = [owner, `${ttlMs}`, exported];
       // Doubt until the replicas have it: nothing is taken back before it is given up.
-      const call = { deadlineMs: callEndMs, takesBack: false };
+      const call = { deadlineMs: callEndMs };
       const options = acknowledged(this.#store, call, isToken);
       reply = await this.#store.node.script(ADOPT, [lock, fence, channel], args, options);
     } catch (cause) {

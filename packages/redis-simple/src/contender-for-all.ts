@@ -69,7 +69,7 @@ export class SimpleContenderForAll implements Contender {
     const keys = this.#all.flatMap(({ lock, fence }) => [lock, fence]);
     let reply: Reply;
     try {
-      const call = { deadlineMs: callEndMs, undo, takesBack: true };
+      const call = { deadlineMs: callEndMs, undo };
       const options = acknowledged(this.#store, call, areTokens);
       reply = await node.script(ACQUIRE_ALL, keys, [owner, `${this.#ttlMs}`], options);
     } catch (cause) {

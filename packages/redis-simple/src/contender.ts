@@ -13,14 +13,20 @@ import {
   isInteger,
   isRemainingMs,
   JITTER_MS,
+  type Lifetime,
   lifetimeOf,
   SAFETY_POLL_MS,
   UnexpectedReply,
   UnresolvedAttempts,
-  undoBy,
   WakeUp,
 } from '@holdfast/redis';
-import { NodeNotAcknowledged, type Reply } from '@holdfast/redis/port';
+import {
+  type CallOptions,
+  NodeNotAcknowledged,
+  type Reply,
+  type Script,
+  type Undo,
+} from '@holdfast/redis/port';
 import { acknowledged } from './acknowledged.ts';
 import { release, SimpleGrant } from './grant.ts';
 import { NAME } from './identity.ts';
@@ -51,9 +57,8 @@ export class SimpleContender implements Contender {
     // Read before the request leaves: the server starts the ttl no earlier than this.
     const from = this.#store.host.runtime.now();
     const callEndMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(this.#ttlMs));
-    const { lock, fence, channel } = this.#keys;
-    const undo = undoBy(RELEASE, [lock, channel], owner, lifetimeOf(from, this.#ttlMs));
-    const call = { deadlineMs: callEndMs, undo, takesBack: true };
+    const { lock, fence } = this.#keys;
+    const call = new SentAttempt(this.#keys, owner, callEndMs, lifetimeOf(from, this.#ttlMs));
     const options = acknowledged(this.#store, call, isToken);
     const args = [owner, `${this.#ttlMs}`];
     return this.#store.node.script(ACQUIRE, [lock, fence], args, options).then(
@@ -136,6 +141,28 @@ export class SimpleContender implements Contender {
       this.#unresolved.add(() => release(this.#store, hold, this.#ttlMs), from, cause);
     }
     return failure;
+  }
+}
+
+/** An attempt that is on its way, and what undoes it. One object: most attempts are answered, and need no undo. */
+class SentAttempt implements CallOptions, Undo {
+  readonly deadlineMs: number;
+  readonly undo: Undo = this;
+  readonly script: Script = RELEASE;
+  readonly keepUntilMs: number;
+  readonly #keys: StoredKeys;
+  readonly #owner: string;
+
+  constructor(keys: StoredKeys, owner: string, deadlineMs: number, { from, ms }: Lifetime) {
+    this.deadlineMs = deadlineMs;
+    this.keepUntilMs = from.monotonicMs + ms;
+    this.#keys = keys;
+    this.#owner = owner;
+  }
+
+  get args(): readonly string[] {
+    const { lock, channel } = this.#keys;
+    return ['EVAL', RELEASE.source, '2', lock, channel, this.#owner];
   }
 }
 

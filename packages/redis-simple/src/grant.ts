@@ -16,7 +16,7 @@ import {
   lifetimeOf,
   UnexpectedReply,
 } from '@holdfast/redis';
-import type { Reply, Script } from '@holdfast/redis/port';
+import type { Reply } from '@holdfast/redis/port';
 import { acknowledged } from './acknowledged.ts';
 import { RELEASE_FAIR } from './fair/scripts.ts';
 import { RELEASE, RENEW } from './scripts.ts';
@@ -38,15 +38,15 @@ export interface WonAttempt extends StoredHold {
 }
 
 /** One hold, and the only one that it can renew or release. */
-export class SimpleGrant implements Grant {
+export class SimpleGrant implements Grant, StoredHold {
+  readonly keys: StoredKeys;
   readonly owner: string;
   readonly fencingToken: bigint;
   readonly leaseMs: number;
   readonly validity: Validity;
   readonly #store: Store;
-  readonly #hold: StoredHold;
-  /** The longest lifetime that any call so far requested. */
-  #lifetime: Lifetime;
+  /** The longest lifetime that any renewal so far requested, if it outlasts that of the attempt. */
+  #longer: Lifetime | undefined;
   #ttlMs: number;
 
   constructor(store: Store, { keys, owner, from, ttlMs, fencingToken }: WonAttempt) {
@@ -54,22 +54,21 @@ export class SimpleGrant implements Grant {
     this.fencingToken = fencingToken;
     this.leaseMs = ttlMs;
     this.validity = { from, ms: validityMs(ttlMs) };
+    this.keys = keys;
     this.#store = store;
-    this.#hold = { keys, owner };
-    this.#lifetime = lifetimeOf(from, ttlMs);
     this.#ttlMs = ttlMs;
   }
 
   async renew(ttlMs: number): Promise<Renewal> {
     const { node, host } = this.#store;
-    const { lock, channel, key } = this.#hold.keys;
+    const { lock, channel, key } = this.keys;
     const from = host.runtime.now();
     this.#ttlMs = ttlMs;
     this.#extendLifetime(lifetimeOf(from, ttlMs));
     const deadlineMs = from.monotonicMs + callDeadlineMs(ttlMs);
     try {
       const args = [this.owner, `${ttlMs}`];
-      const options = acknowledged(this.#store, { deadlineMs, takesBack: false }, isRenewed);
+      const options = acknowledged(this.#store, { deadlineMs }, isRenewed);
       const reply = await node.script(RENEW, [lock, channel], args, options);
       if (expectReply(RENEW.name, reply, isZeroOrOne) === 0) return { kind: 'lost' };
       return { kind: 'renewed', validity: { from, ms: validityMs(ttlMs) } };
@@ -81,43 +80,36 @@ export class SimpleGrant implements Grant {
   }
 
   release(): Promise<Release> {
-    return this.#sendRelease().then((first) => {
-      if (first.kind === 'unknown') this.#retryRelease();
-      return first;
-    });
+    return sendRelease(this.#store, this, this.#ttlMs).then(
+      (reply) => this.#retryUnlessDefinite(replied(this.#store, this.keys, reply)),
+      (cause: unknown) => this.#retryUnlessDefinite(failed(this.#store, this.keys, cause)),
+    );
   }
 
   export(): string {
     return this.owner;
   }
 
-  #sendRelease(): Promise<Release> {
-    return release(this.#store, this.#hold, this.#ttlMs);
+  #retryUnlessDefinite(first: Release): Release {
+    if (first.kind === 'unknown')
+      this.#store.pendingReleases.add({
+        release: () => release(this.#store, this, this.#ttlMs),
+        leftMs: () => leftMs(this.#lifetime, this.#store.host.runtime),
+      });
+    return first;
   }
 
-  #retryRelease(): void {
-    this.#store.pendingReleases.add({
-      release: () => this.#sendRelease(),
-      leftMs: () => leftMs(this.#lifetime, this.#store.host.runtime),
-    });
+  get #lifetime(): Lifetime {
+    return this.#longer ?? lifetimeOf(this.validity.from, this.leaseMs);
   }
 
   #extendLifetime(lifetime: Lifetime): void {
-    if (lifetime.ms > leftMs(this.#lifetime, this.#store.host.runtime)) this.#lifetime = lifetime;
+    if (lifetime.ms > leftMs(this.#lifetime, this.#store.host.runtime)) this.#longer = lifetime;
   }
 }
 
 function isRenewed(reply: Reply): boolean {
   return reply !== 0;
-}
-
-/** The script that releases a hold, with its keys. */
-function releaseOf({ lock, channel, line }: StoredKeys): {
-  readonly script: Script;
-  readonly names: readonly string[];
-} {
-  if (line === undefined) return { script: RELEASE, names: [lock, channel] };
-  return { script: RELEASE_FAIR, names: [lock, channel, line.queue, line.present] };
 }
 
 /** Sends one release of one hold; never rejects. The call may take a tenth of `ttlMs`, and not longer than to `endMs`. */
@@ -127,14 +119,24 @@ export function release(
   ttlMs: number,
   endMs: number = Number.POSITIVE_INFINITY,
 ): Promise<Release> {
-  const { keys, owner } = hold;
-  const ownEndMs = store.host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
-  const deadlineMs = Math.min(ownEndMs, endMs);
-  const { script, names } = releaseOf(keys);
-  return store.node.script(script, names, [owner], { deadlineMs }).then(
-    (reply) => replied(store, keys, reply),
-    (cause: unknown) => failed(store, keys, cause),
+  return sendRelease(store, hold, ttlMs, endMs).then(
+    (reply) => replied(store, hold.keys, reply),
+    (cause: unknown) => failed(store, hold.keys, cause),
   );
+}
+
+function sendRelease(
+  store: Store,
+  { keys, owner }: StoredHold,
+  ttlMs: number,
+  endMs: number = Number.POSITIVE_INFINITY,
+): Promise<Reply> {
+  const ownEndMs = store.host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
+  const { lock, channel, line } = keys;
+  const options = { deadlineMs: Math.min(ownEndMs, endMs) };
+  if (line === undefined) return store.node.script(RELEASE, [lock, channel], [owner], options);
+  const names = [lock, channel, line.queue, line.present];
+  return store.node.script(RELEASE_FAIR, names, [owner], options);
 }
 
 function replied(store: Store, keys: StoredKeys, reply: Reply): Release {

@@ -4,7 +4,7 @@ import type { MemberNode, RoutedCall } from './cluster/routing.ts';
 import { CommandConnection } from './command-connection.ts';
 import type { Dialer } from './link.ts';
 import type { Reply, Script, Subscription } from './port.ts';
-import { byDigest, isUnknownScript, withSource } from './script.ts';
+import { isUnknownScript, ScriptCommand } from './script.ts';
 import { type WakeUpListener, WakeUps } from './wake-ups.ts';
 
 /** Options of `Node`. */
@@ -76,14 +76,15 @@ export class Node implements MemberNode {
     args: readonly string[],
     options: RoutedCall,
   ): Promise<Reply> {
-    const operands = [`${keys.length}`, ...keys, ...args];
+    const command = new ScriptCommand(script, keys, args);
     const calls = this.#callsFor(options);
     return new Promise((resolve, reject) => {
       const onError = (error: Error): void => {
         if (!isUnknownScript(error)) return reject(error);
-        calls.call(withSource(script, operands), options, resolve, reject);
+        command.markUnknown();
+        calls.call(command, options, resolve, reject);
       };
-      calls.call(byDigest(script, operands), options, resolve, onError);
+      calls.call(command, options, resolve, onError);
     });
   }
 

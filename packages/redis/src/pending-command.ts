@@ -17,8 +17,8 @@ export interface CommandOwner {
   settled(call: PendingCommand): void;
 }
 
-/** The arguments of a command, or a function of the connection on which it is sent. */
-export type CommandArgs = readonly string[] | ((linkState: LinkState) => readonly string[]);
+/** The arguments of a command, or what has them for the connection on which it is sent. */
+export type CommandArgs = readonly string[] | { argsOn(linkState: LinkState): readonly string[] };
 
 const UNSENT: readonly string[] = [];
 
@@ -78,7 +78,7 @@ export class PendingCommand implements OutgoingCommand, HasDeadline {
 
   send(linkState: LinkState): void {
     this.#linkState = linkState;
-    this.#args = typeof this.#command === 'function' ? this.#command(linkState) : this.#command;
+    this.#args = 'argsOn' in this.#command ? this.#command.argsOn(linkState) : this.#command;
     this.#isBeingSent = true;
     linkState.link.send(this);
     this.#isBeingSent = false;

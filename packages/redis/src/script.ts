@@ -1,5 +1,4 @@
 import type { LinkState } from './link-state.ts';
-import type { CommandArgs } from './pending-command.ts';
 import { NodeReplyError, type Script } from './port.ts';
 import { sha1Hex } from './sha1.ts';
 
@@ -22,28 +21,38 @@ export function digestOf(script: Script): string {
 }
 
 /**
- * Returns a call by the digest, or in full if the connection has not sent the script yet: else a server that does not
- * know the script would first refuse each of many calls at once. `operands` follow the script: number of keys, keys,
- * arguments.
+ * A call of a script: by its digest, or in full if the connection has not sent the script yet: else a server that does not
+ * know the script would first refuse each of many calls at once.
  */
-export function byDigest(script: Script, operands: readonly string[]): CommandArgs {
-  return (linkState) =>
-    linkState.hasLoaded(script)
-      ? ['EVALSHA', digestOf(script), ...operands]
-      : inFull(script, operands, linkState);
-}
+export class ScriptCommand {
+  readonly #script: Script;
+  readonly #keys: readonly string[];
+  readonly #args: readonly string[];
+  #isUnknown = false;
 
-/** Returns a call in full, by which the server caches the script. */
-export function withSource(
-  script: Script,
-  operands: readonly string[],
-): (linkState: LinkState) => readonly string[] {
-  return (linkState) => inFull(script, operands, linkState);
-}
+  constructor(script: Script, keys: readonly string[], args: readonly string[]) {
+    this.#script = script;
+    this.#keys = keys;
+    this.#args = args;
+  }
 
-function inFull(script: Script, operands: readonly string[], linkState: LinkState): string[] {
-  linkState.loaded(script);
-  return ['EVAL', script.source, ...operands];
+  /** The server does not know the script: from now on it is sent in full, by which the server caches it. */
+  markUnknown(): void {
+    this.#isUnknown = true;
+  }
+
+  argsOn(linkState: LinkState): readonly string[] {
+    const script = this.#script;
+    const isCached = !this.#isUnknown && linkState.hasLoaded(script);
+    if (!isCached) linkState.loaded(script);
+    return [
+      isCached ? 'EVALSHA' : 'EVAL',
+      isCached ? digestOf(script) : script.source,
+      `${this.#keys.length}`,
+      ...this.#keys,
+      ...this.#args,
+    ];
+  }
 }
 
 /** True if a call by the digest was refused because the server does not know the script, or has dropped it. */

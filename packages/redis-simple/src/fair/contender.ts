@@ -78,7 +78,7 @@ export class FairContender implements Contender, LineWaiter {
     const undo = undoBy(RELEASE_FAIR, names, owner, lifetimeOf(from, this.#ttlMs));
     let reply: Reply;
     try {
-      const call = { deadlineMs: callEndMs, undo, takesBack: true };
+      const call = { deadlineMs: callEndMs, undo };
       const options = acknowledged(this.#store, call, isToken);
       const args = [owner, `${this.#ttlMs}`, this.#queue.process];
       reply = await this.#store.node.script(
