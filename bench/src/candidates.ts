@@ -1,5 +1,5 @@
 import type { Candidate } from './candidate.ts';
-import { holdfastFair, holdfastIoredis, holdfastNodeRedis } from './holdfast.ts';
+import { holdfastFair, holdfastIoredis, holdfastNodeRedis, holdfastResp } from './holdfast.ts';
 import { redisSemaphore } from './peers/redis-semaphore.ts';
 import { redlock4 } from './peers/redlock-4.ts';
 import { redlock5 } from './peers/redlock-5.ts';
@@ -11,6 +11,7 @@ import { rawIoredis, rawNodeRedis } from './raw.ts';
 export const CANDIDATES: readonly Candidate[] = [
   rawIoredis,
   holdfastIoredis,
+  holdfastResp,
   redlock4,
   redlock5,
   redisSemaphore,

@@ -3,12 +3,20 @@ import { type Candidate, TTL_MS } from './candidate.ts';
 
 const LIBRARIES = { ioredis: 'ioredis', 'node-redis': 'redis' } as const;
 
-function holdfast(name: string, client: Candidate['client'], fair = false): Candidate {
+interface Options {
+  readonly fair?: boolean;
+  readonly library?: 'resp' | 'ioredis' | 'redis';
+}
+
+function holdfast(
+  name: string,
+  client: Candidate['client'],
+  { fair = false, library = LIBRARIES[client] }: Options = {},
+): Candidate {
   return {
     name,
     client,
     async open(url) {
-      const library = LIBRARIES[client];
       const locks = await openLocks({ backend: 'redis-simple', url, library, ttlMs: TTL_MS, fair });
       return {
         acquire: async (key) => {
@@ -27,4 +35,6 @@ function holdfast(name: string, client: Candidate['client'], fair = false): Cand
 
 export const holdfastIoredis: Candidate = holdfast('holdfast', 'ioredis');
 export const holdfastNodeRedis: Candidate = holdfast('holdfast', 'node-redis');
-export const holdfastFair: Candidate = holdfast('holdfast, fair', 'ioredis', true);
+export const holdfastFair: Candidate = holdfast('holdfast, fair', 'ioredis', { fair: true });
+/** Over our own connection, so without ioredis; raw calls over ioredis are what it is compared with. */
+export const holdfastResp: Candidate = holdfast('holdfast, resp', 'ioredis', { library: 'resp' });

@@ -115,7 +115,7 @@ describe('a project without any client library', () => {
 
       expect(output.split('\n')).toEqual([
         'held orders/42',
-        'ConfigError: Redis needs a client library, and none is installed: npm i ioredis',
+        'ConfigError: the client library ioredis is not installed: npm i ioredis',
         'ConfigError: the client library redis is not installed: npm i redis',
         expect.stringMatching(/^ConfigError: the client library zookeeper is not installed: npm i/),
         '',

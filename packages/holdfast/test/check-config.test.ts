@@ -112,7 +112,7 @@ const wrong: readonly (readonly [unknown, string])[] = [
   ],
   [
     { backend: 'redis-simple', url, library: 'jedis' },
-    'config: library must be "ioredis", "iovalkey" or "redis", not "jedis".',
+    'config: library must be "resp", "ioredis", "iovalkey" or "redis", not "jedis".',
   ],
   [
     { backend: 'redis-getset', url, checkAg: true },

@@ -2,7 +2,12 @@ import { ConfigError, InvalidOptionError, type Runtime } from '@holdfast/core';
 import type { RedisClient, RedisClusterClient } from './adapters/clients.ts';
 import { dialerFor } from './adapters/dialer.ts';
 import { unsafeIoredisOptions } from './adapters/ioredis.ts';
-import { type KnownClient, loadClient, type RedisLibrary } from './adapters/load.ts';
+import {
+  type KnownClient,
+  loadClient,
+  type RecognisedClient,
+  type RedisLibrary,
+} from './adapters/load.ts';
 import { unsafeNodeRedisOptions } from './adapters/node-redis.ts';
 import { addressOf, parseRedisUrl } from './endpoint.ts';
 import { redactedError } from './failure.ts';
@@ -27,7 +32,7 @@ export type RedisSource =
 export interface OpenRedisNodeOptions extends SentinelOptions {
   /** The clocks and timers of the node: those of the host that the backend is opened with. */
   readonly runtime: Runtime;
-  /** The client library for a URL. Default: the installed one, ioredis first. */
+  /** The client library for a URL. Default: the installed one, ioredis first; `resp` if there is none. */
   readonly library?: RedisLibrary | undefined;
   /** For a `rediss://` URL: options of `tls.connect`, for example `{ ca }`. */
   readonly tls?: object | undefined;
@@ -171,7 +176,7 @@ async function clientOf(
   return { known, shareClient: source.shareClient };
 }
 
-function rejectUnsafe(known: KnownClient): void {
+function rejectUnsafe(known: RecognisedClient): void {
   const unsafe =
     known.library === 'ioredis'
       ? unsafeIoredisOptions(known.client)
@@ -189,7 +194,7 @@ function rejectUnsafe(known: KnownClient): void {
 }
 
 /** True if the client is connected, or connects by itself; ioredis does at its first command. */
-function isOpen(known: KnownClient): boolean {
+function isOpen(known: RecognisedClient): boolean {
   return known.library === 'ioredis' ? known.client.status !== 'end' : known.client.isOpen;
 }
 

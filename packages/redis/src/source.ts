@@ -1,6 +1,6 @@
 import { ConfigError } from '@holdfast/core';
 import type { IoredisClient, NodeRedisClient, NodeRedisSentinel } from './adapters/clients.ts';
-import type { KnownClient } from './adapters/load.ts';
+import type { KnownClient, RecognisedClient } from './adapters/load.ts';
 import { rejectRefused } from './adapters/refused.ts';
 import { hasMethods, propertyOf } from './adapters/reply.ts';
 import { addressOf } from './endpoint.ts';
@@ -10,7 +10,7 @@ import type { Secrets } from './failure.ts';
  * Returns the client with its library.
  * @throws ConfigError for anything but a standalone client of ioredis, iovalkey or node-redis
  */
-export function recognise(client: object): KnownClient {
+export function recognise(client: object): RecognisedClient {
   if (isIoredis(client)) {
     if (isOfSentinels(client)) throw unsupported('an ioredis client of sentinels');
     return { library: 'ioredis', client };

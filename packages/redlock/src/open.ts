@@ -34,7 +34,7 @@ export interface RedlockOptions {
   readonly nodes?: readonly RedisNode[] | undefined;
   /** The first part of every stored name; default `holdfast`. Locks of two namespaces are independent. */
   readonly namespace?: string | undefined;
-  /** The client library for URLs. Default: the installed one, ioredis first. */
+  /** The client library for URLs. Default: the installed one, ioredis first; `resp` if there is none. */
   readonly library?: RedisLibrary | undefined;
   /** For `rediss://` URLs: options of `tls.connect`, for example `{ ca }`. */
   readonly tls?: object | undefined;

@@ -33,6 +33,7 @@ const CLIENT_OF: Readonly<Record<RedisLibrary, string>> = {
   ioredis: 'ioredis',
   iovalkey: 'iovalkey',
   redis: 'node-redis',
+  resp: 'resp',
 };
 
 const UNLOCKED: ComparedColumn = {
@@ -117,11 +118,11 @@ function unnamedColumn(backend: string, client: string): Column {
   return { id: backend, backend, meaning };
 }
 
-/** Returns the installed client libraries; if there is none, the first, whose error says what to install. */
+/** Returns the installed client libraries; without any, our own connection. */
 async function installed(): Promise<readonly RedisLibrary[]> {
   const found = await Promise.all(LIBRARIES.map(isInstalled));
   const libraries = LIBRARIES.filter((_, index) => found[index]);
-  return libraries.length === 0 ? LIBRARIES.slice(0, 1) : libraries;
+  return libraries.length === 0 ? ['resp'] : libraries;
 }
 
 async function isInstalled(library: RedisLibrary): Promise<boolean> {

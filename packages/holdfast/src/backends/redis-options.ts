@@ -1,4 +1,10 @@
-import type { NatMap, RedisClient, RedisClusterClient, SentinelOptions } from '@holdfast/redis';
+import type {
+  NatMap,
+  RedisClient,
+  RedisClusterClient,
+  RedisLibrary,
+  SentinelOptions,
+} from '@holdfast/redis';
 import * as v from 'valibot';
 import { flag, text } from '../config/fields.ts';
 import type { NamedConfig } from '../config/types.ts';
@@ -11,8 +17,8 @@ export interface OneRedisConfig extends NamedConfig, SentinelOptions {
    * a cluster. Either this or `client`.
    */
   readonly url?: string | undefined;
-  /** The client library that opens `url`; default: the installed one, ioredis first. */
-  readonly library?: 'ioredis' | 'iovalkey' | 'redis' | undefined;
+  /** The client library that opens `url`; default: the installed one, ioredis first; `resp` if there is none. */
+  readonly library?: RedisLibrary | undefined;
   /** For `rediss://` and `rediss+sentinel://`: options of `tls.connect`, for example `{ ca }`. */
   readonly tls?: object | undefined;
   /** A client of ioredis, iovalkey or node-redis. It is duplicated with safe options; the backend owns the copy. */
@@ -67,15 +73,18 @@ export const redisOrClusterUrl: v.GenericSchema<string> = v.pipe(
 );
 
 export const redisOptions: {
-  readonly library: Field<'ioredis' | 'iovalkey' | 'redis'>;
+  readonly library: Field<RedisLibrary>;
   readonly tls: Field<object>;
   readonly namespace: Field<string>;
 } = {
   library: v.optional(
     v.pipe(
-      v.picklist(['ioredis', 'iovalkey', 'redis'], 'must be "ioredis", "iovalkey" or "redis"'),
+      v.picklist(
+        ['resp', 'ioredis', 'iovalkey', 'redis'],
+        'must be "resp", "ioredis", "iovalkey" or "redis"',
+      ),
       v.description(
-        'The client library that opens the URL; default: the installed one, ioredis first.',
+        'The client library that opens the URL, or "resp" for none; default: the installed one, ioredis first, or "resp".',
       ),
     ),
   ),

@@ -1,4 +1,4 @@
-import type { RedisClient } from '@holdfast/redis';
+import type { RedisClient, RedisLibrary } from '@holdfast/redis';
 import * as v from 'valibot';
 import { defaults, flag, name } from '../config/fields.ts';
 import type { LockDefaults, NamedConfig } from '../config/types.ts';
@@ -10,8 +10,8 @@ export interface RedlockConfig extends LockDefaults {
   readonly backend: 'redlock';
   /** URLs, or clients of ioredis, iovalkey or node-redis, which are duplicated. Three or more, an odd number, no replicas. */
   readonly nodes: readonly (string | RedisClient)[];
-  /** The client library that opens URLs; default: the installed one, ioredis first. */
-  readonly library?: 'ioredis' | 'iovalkey' | 'redis' | undefined;
+  /** The client library that opens URLs; default: the installed one, ioredis first; `resp` if there is none. */
+  readonly library?: RedisLibrary | undefined;
   /** For `rediss://`: options of `tls.connect`, for example `{ ca }`. */
   readonly tls?: object | undefined;
   /** The first part of every stored name; default `holdfast`. Locks of two namespaces never exclude each other. */

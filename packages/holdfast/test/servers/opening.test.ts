@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RedisServer } from '../../../../harness/test/kit/real-servers.ts';
 import { startTls } from '../../../../test/support/tls-server.ts';
 
-const LIBRARIES = ['ioredis', 'redis'] as const;
+const LIBRARIES = ['ioredis', 'redis', 'resp'] as const;
 const KEYS = ['resetkeys', '~holdfast:v1:*', 'resetchannels', '&holdfast:v1:*', '-@all'];
 const SCRIPTED = ['+eval', '+evalsha', '+get', '+set', '+del', '+pttl', '+pexpire', '+publish'];
 

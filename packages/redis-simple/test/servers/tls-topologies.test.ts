@@ -6,7 +6,7 @@ import { CERTIFICATE, startTls } from '../../../../test/support/tls-server.ts';
 import { ClusterWorld, PASSWORD } from './support/cluster-world.ts';
 import { type Opening, Openings } from './support/openings.ts';
 
-const LIBRARIES = ['ioredis', 'redis'] as const;
+const LIBRARIES = ['ioredis', 'redis', 'resp'] as const;
 const TRUSTED = { ca: CERTIFICATE };
 
 let openings: Openings;

@@ -1,4 +1,6 @@
+import type { Endpoint } from '../endpoint.ts';
 import type { Secrets } from '../failure.ts';
+import type { Dialer } from '../link.ts';
 
 /**
  * The members of the client libraries that are used, as structural types. The libraries' own types are not imported, so
@@ -119,3 +121,15 @@ export interface DialerOptions<Client> {
   /** The server to connect to, instead of the one in the client's options. */
   readonly at?: HostPort | undefined;
 }
+
+/** What makes connections of our own, without a client library. */
+export interface RespClient {
+  /** Where the server is, and the log-in. */
+  readonly options: Endpoint;
+  /** Returns one like it for the server at another place. */
+  with(place: HostPort): RespClient;
+  /** Returns what connects to the server, or to the one `at` another place. */
+  dialer(options: RespDialerOptions): Dialer;
+}
+
+export type RespDialerOptions = Omit<DialerOptions<RespClient>, 'client' | 'shareClient'>;

@@ -9,6 +9,7 @@ export function dialerFor(
   known: KnownClient,
   options: Omit<DialerOptions<RedisClient>, 'client'>,
 ): Dialer {
+  if (known.library === 'resp') return known.client.dialer(options);
   return known.library === 'ioredis'
     ? ioredisDialer({ ...options, client: known.client })
     : nodeRedisDialer({ ...options, client: known.client });

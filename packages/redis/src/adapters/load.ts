@@ -1,15 +1,19 @@
 import { ConfigError } from '@holdfast/core';
 import type { Endpoint } from '../endpoint.ts';
-import type { IoredisClient, NodeRedisClient } from './clients.ts';
+import type { IoredisClient, NodeRedisClient, RespClient } from './clients.ts';
 import { rejectRefused } from './refused.ts';
 
-/** The client library for a URL, by the name under which it is installed. */
-export type RedisLibrary = 'ioredis' | 'iovalkey' | 'redis';
+/** The client library for a URL, by the name under which it is installed; `resp` is our own connection, without any. */
+export type RedisLibrary = 'resp' | 'ioredis' | 'iovalkey' | 'redis';
 
 /** A client of one of the libraries, not yet connected. One of iovalkey is used as one of ioredis. */
 export type KnownClient =
   | { readonly library: 'ioredis'; readonly client: IoredisClient }
-  | { readonly library: 'redis'; readonly client: NodeRedisClient };
+  | { readonly library: 'redis'; readonly client: NodeRedisClient }
+  | { readonly library: 'resp'; readonly client: RespClient };
+
+/** One that a caller made. */
+export type RecognisedClient = Exclude<KnownClient, { readonly library: 'resp' }>;
 
 /** The used exports of the modules. */
 export interface Libraries {
@@ -57,12 +61,12 @@ function failed(cause: unknown): never {
   throw cause;
 }
 
-/** The order in which an installed one is looked for. */
-const LIBRARIES: readonly RedisLibrary[] = ['ioredis', 'redis', 'iovalkey'];
+/** The order in which an installed one is looked for; the last needs none. */
+const LIBRARIES: readonly RedisLibrary[] = ['ioredis', 'redis', 'iovalkey', 'resp'];
 
 /**
- * Returns a client for this endpoint, of the given library, or of the installed one, ioredis first. `tls` is passed to
- * `tls.connect`. The client is never connected: only its configuration is used.
+ * Returns a client for this endpoint, of the given library, or of the installed one, ioredis first; without any, our own
+ * connection. `tls` is passed to `tls.connect`. The client is never connected: only its configuration is used.
  * @throws ConfigError naming what to install, or why the installed version cannot be used
  */
 export async function loadClient(
@@ -77,8 +81,7 @@ export async function loadClient(
     const known = await clientBy(each, endpoint, tls, libraries);
     if (known !== undefined) return known;
   }
-  if (library !== undefined) throw notInstalled(library);
-  throw new ConfigError('Redis needs a client library, and none is installed: npm i ioredis');
+  throw notInstalled(library ?? 'ioredis');
 }
 
 function notInstalled(library: RedisLibrary): ConfigError {
@@ -107,6 +110,10 @@ async function clientBy(
   tls: object | undefined,
   libraries: Libraries,
 ): Promise<KnownClient | undefined> {
+  if (library === 'resp') {
+    const { respClient } = await import('./resp/client.ts');
+    return { library, client: respClient(endpoint, tls) };
+  }
   if (library === 'redis') {
     const redis = await unlessMissing(library, libraries.redis);
     if (redis === undefined) return undefined;

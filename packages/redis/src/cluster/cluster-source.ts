@@ -123,6 +123,7 @@ function withPlace(
   address: string,
 ): KnownClient {
   const { host = '', port = 0 } = placeOf(address) ?? {};
+  if (library === 'resp') return { library, client: client.with({ host, port }) };
   if (library === 'ioredis') {
     const place = { host, port, db: 0, path: undefined, lazyConnect: true };
     return { library, client: client.duplicate({ ...options, ...place }) };

@@ -16,7 +16,7 @@ export interface SingleNodeOptions extends SentinelOptions {
   readonly node?: RedisNode | undefined;
   /** The first part of every stored name; default `holdfast`. Locks of two namespaces are independent. */
   readonly namespace?: string | undefined;
-  /** The client library for a URL. Default: the installed one, ioredis first. */
+  /** The client library for a URL. Default: the installed one, ioredis first; `resp` if there is none. */
   readonly library?: RedisLibrary | undefined;
   /** For a `rediss://` URL: options of `tls.connect`, for example `{ ca }`. */
   readonly tls?: object | undefined;

@@ -42,6 +42,7 @@ export async function sentinelProtocolFault(
 }
 
 function usesTls({ library, client }: KnownClient): boolean {
+  if (library === 'resp') return client.options.isTls;
   const { options } = client;
   const socket = library === 'redis' ? propertyOf(options, 'socket') : options;
   return typeof socket === 'object' && socket !== null && Boolean(propertyOf(socket, 'tls'));

@@ -4,7 +4,10 @@ import { Proxy, RedisServer } from '../../../../harness/test/kit/real-servers.ts
 import { type OpenRedisNodeOptions, openRedisNode, type RedisSource } from '../../src/index.ts';
 import type { RedisNode, Reply, Undo } from '../../src/port.ts';
 
-export const LIBRARIES = ['ioredis', 'iovalkey', 'redis'] as const;
+/** Those whose clients a caller may hand in. */
+export const CLIENT_LIBRARIES = ['ioredis', 'iovalkey', 'redis'] as const;
+/** And our own connection, which needs none. */
+export const LIBRARIES = [...CLIENT_LIBRARIES, 'resp'] as const;
 
 /** Removes the key if it still holds the value: the undo of `SET key value`. */
 const UNDO_SET =

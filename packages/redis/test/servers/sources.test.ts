@@ -8,7 +8,15 @@ import { CERTIFICATE, startTls } from '../../../../test/support/tls-server.ts';
 import { warningsOf } from '../../src/describe.ts';
 import { describeNode, openRedisNode, type RedisSource, requireMaster } from '../../src/index.ts';
 import { NodeReplyError, NodeUnavailable } from '../../src/port.ts';
-import { failure, failureOf, inMs, LIBRARIES, runtime, World } from '../kit/real-node.ts';
+import {
+  CLIENT_LIBRARIES,
+  failure,
+  failureOf,
+  inMs,
+  LIBRARIES,
+  runtime,
+  World,
+} from '../kit/real-node.ts';
 
 const PASSWORD = 'p@ss:w/rd-7f3a';
 const ENCODED = encodeURIComponent(PASSWORD);
@@ -137,25 +145,28 @@ describe('a client that is handed in', () => {
     redis: () => createClient({ url: world.proxy.url, keyPrefix: 'app:' }),
   };
 
-  test.each(LIBRARIES)('%s is taken for its configuration and left alone', async (library) => {
-    const client = clients[library]();
-    const node = await world.open({ source: client });
+  test.each(CLIENT_LIBRARIES)(
+    '%s is taken for its configuration and left alone',
+    async (library) => {
+      const client = clients[library]();
+      const node = await world.open({ source: client });
 
-    await node.command(['SET', 'k', 'v'], { deadlineMs: inMs(2_000) });
-    await node.subscribe('c', () => undefined);
+      await node.command(['SET', 'k', 'v'], { deadlineMs: inMs(2_000) });
+      await node.subscribe('c', () => undefined);
 
-    expect(node.address).toMatch(new RegExp(`^(localhost|127.0.0.1):${world.proxy.port}$`));
-    expect(await world.ask('GET', 'k')).toBe('v');
-    expect('status' in client ? client.status : client.isOpen).toBe(
-      library === 'redis' ? false : 'wait',
-    );
-    await node.close();
-    await client.connect();
-    await client.set('k', 'mine');
-    expect(await world.ask('GET', 'app:k')).toBe('mine');
-    if ('status' in client) client.disconnect();
-    else client.destroy();
-  });
+      expect(node.address).toMatch(new RegExp(`^(localhost|127.0.0.1):${world.proxy.port}$`));
+      expect(await world.ask('GET', 'k')).toBe('v');
+      expect('status' in client ? client.status : client.isOpen).toBe(
+        library === 'redis' ? false : 'wait',
+      );
+      await node.close();
+      await client.connect();
+      await client.set('k', 'mine');
+      expect(await world.ask('GET', 'app:k')).toBe('mine');
+      if ('status' in client) client.disconnect();
+      else client.destroy();
+    },
+  );
 
   const named = [
     'enableOfflineQueue',
@@ -188,7 +199,7 @@ describe('a client that is handed in', () => {
     redis: () => createClient({ url: world.proxy.url, disableOfflineQueue: true }),
   };
 
-  test.each(LIBRARIES)(
+  test.each(CLIENT_LIBRARIES)(
     '%s can be used as it is when its options are safe, over reconnects, and is not closed',
     async (library) => {
       const client = safe[library]();

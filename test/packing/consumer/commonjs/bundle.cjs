@@ -6,7 +6,7 @@ async function main() {
   await locks.use('orders/42', (lease) => console.log(`held ${lease.key}`));
   await locks.close();
   for (const [url, options] of [
-    ['redis://127.0.0.1:1', {}],
+    ['redis://127.0.0.1:1', { library: 'ioredis' }],
     ['redis://127.0.0.1:1', { library: 'redis' }],
     ['zk://127.0.0.1:1', { client: 'zookeeper' }],
   ]) {
