@@ -624,6 +624,7 @@ interface Host {
   readonly runtime: Runtime;
   readonly label: string;
   emit(event: LockEvent): void;
+  hears?(type: LockEventType): boolean;
 }
 
 // HostOptions, as in @holdfast/core
@@ -634,7 +635,6 @@ interface Host {
 
 interface ListenableHost extends Host {
   on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
-  hears?(type: LockEventType): boolean;
 }
 
 interface Marks {
@@ -1349,7 +1349,7 @@ interface RedisSimpleConfig extends OneRedisConfig, FencingOptions {
 interface RedlockConfig extends LockDefaults {
   readonly backend: 'redlock';
   readonly nodes: readonly (string | RedisClient)[];
-  readonly library?: 'ioredis' | 'iovalkey' | 'redis' | undefined;
+  readonly library?: RedisLibrary | undefined;
   readonly tls?: object | undefined;
   readonly namespace?: string | undefined;
   readonly allowSmall?: boolean | undefined;
@@ -1421,7 +1421,7 @@ interface NamedConfig extends LockDefaults {
 
 interface OneRedisConfig extends NamedConfig, SentinelOptions {
   readonly url?: string | undefined;
-  readonly library?: 'ioredis' | 'iovalkey' | 'redis' | undefined;
+  readonly library?: RedisLibrary | undefined;
   readonly tls?: object | undefined;
   readonly client?: RedisClient | RedisClusterClient | undefined;
   readonly shareClient?: boolean | undefined;
@@ -1933,7 +1933,7 @@ type RedisClient = IoredisClient | NodeRedisClient | NodeRedisSentinel;
 
 type RedisClusterClient = IoredisCluster | NodeRedisCluster;
 
-type RedisLibrary = 'ioredis' | 'iovalkey' | 'redis';
+type RedisLibrary = 'resp' | 'ioredis' | 'iovalkey' | 'redis';
 
 interface RedisNode {
   readonly address: string;
