@@ -74,9 +74,10 @@ export const REDIS_SIMPLE_MUTANTS: readonly Mutant[] = mutantsOf('redis-simple',
   {
     name: 'get-then-del',
     file: 'grant.ts',
-    find: '  return store.node.script(script, names, [owner], { deadlineMs }).then(\n',
-    replace: `  const compare = store.node.command(['GET', names[0]!], { deadlineMs });
-  return compare.then((held) => held === owner ? store.node.command(['DEL', names[0]!], { deadlineMs }) : 0).then(
+    find: '  if (line === undefined) return store.node.script(RELEASE, [lock, channel], [owner], options);\n',
+    replace: `  const compare = store.node.command(['GET', lock], options);
+  if (line === undefined)
+    return compare.then((held) => (held === owner ? store.node.command(['DEL', lock], options) : 0));
 `,
     why: 'Comparing and deleting are two requests here: between them the lease may end and another client acquire the key.',
     trial: {
