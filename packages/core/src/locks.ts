@@ -168,10 +168,11 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
 
   async #campaign(key: string, body: (lease: Lease) => unknown, held: HoldOptions): Promise<Lead> {
     const options = { ...held, renew: true, waitMs: Number.POSITIVE_INFINITY };
-    const { lease, controller } = await this.#acquire(key, options);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one key has one lease
+    const lease = (await this.#acquire(key, options, OPTION_NAMES.acquire)) as HeldLease;
     const run = async (): Promise<void> => {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one key has one lease
-      await runWithLease(lease as Lease, controller, body, () => lease.release());
+      const release = (): Promise<Release> => lease.release();
+      await runWithLease<unknown, Lease>(lease, controllerOf(lease), body, release);
     };
     return {
       run,
