@@ -36,15 +36,45 @@ export const LOCK = 'lock';
 
 /** Returns `‹namespace›:v1:{‹key›}:lock`, `…:fence` and `…:channel`. */
 export function storedKeys(namespace: string, key: string): StoredKeys {
-  const prefix = keyPrefix(namespace, key);
-  return { key, lock: `${prefix}${LOCK}`, fence: `${prefix}fence`, channel: `${prefix}channel` };
+  return new Names(namespace, key);
 }
 
 /** {@link storedKeys} with `…:queue` and `…:present`. */
 export function fairKeys(namespace: string, key: string): FairKeys {
-  const prefix = keyPrefix(namespace, key);
-  const line = { queue: `${prefix}queue`, present: `${prefix}present` };
-  return { ...storedKeys(namespace, key), line };
+  return new FairNames(namespace, key);
+}
+
+/** Names are put together when they are needed: a lease that is held keeps none of them. */
+class Names implements StoredKeys {
+  readonly key: string;
+  readonly #namespace: string;
+
+  constructor(namespace: string, key: string) {
+    this.key = key;
+    this.#namespace = namespace;
+  }
+
+  get lock(): string {
+    return this.named(LOCK);
+  }
+
+  get fence(): string {
+    return this.named('fence');
+  }
+
+  get channel(): string {
+    return this.named('channel');
+  }
+
+  protected named(last: string): string {
+    return keyPrefix(this.#namespace, this.key) + last;
+  }
+}
+
+class FairNames extends Names implements FairKeys {
+  get line(): LineKeys {
+    return { queue: this.named('queue'), present: this.named('present') };
+  }
 }
 
 /** The names under which a lock with a queue is stored. */

@@ -5,7 +5,9 @@ import { expect, test } from 'vitest';
 import { storedKeys } from '../src/store.ts';
 
 test('an ordinary key is stored as its user wrote it, under one hash tag', () => {
-  expect(storedKeys('holdfast', 'orders/42:a b')).toEqual({
+  const { key, lock, fence, channel } = storedKeys('holdfast', 'orders/42:a b');
+
+  expect({ key, lock, fence, channel }).toEqual({
     key: 'orders/42:a b',
     lock: 'holdfast:v1:{orders/42:a b}:lock',
     fence: 'holdfast:v1:{orders/42:a b}:fence',

@@ -11,7 +11,16 @@ const NEEDS_ESCAPE = /[%{}]/;
  * ```
  */
 export function keyPrefix(namespace: string, key: string): string {
-  return `${escapeBraces(namespace)}:${FORMAT}:{${escapeBraces(key)}}:`;
+  return `${startOf(namespace)}${escapeBraces(key)}}:`;
+}
+
+/** A process has few namespaces, and makes such a name for every call. */
+const STARTS = new Map<string, string>();
+
+function startOf(namespace: string): string {
+  const start = STARTS.get(namespace) ?? `${escapeBraces(namespace)}:${FORMAT}:{`;
+  STARTS.set(namespace, start);
+  return start;
 }
 
 function escapeBraces(text: string): string {
@@ -28,7 +37,7 @@ function escapeBraces(text: string): string {
  * ```
  */
 export function keyOf(name: string, namespace: string, suffix: string): string | undefined {
-  const start = `${escapeBraces(namespace)}:${FORMAT}:{`;
+  const start = startOf(namespace);
   const end = `}:${suffix}`;
   if (!name.startsWith(start) || !name.endsWith(end)) return undefined;
   const key = name.slice(start.length, name.length - end.length);
