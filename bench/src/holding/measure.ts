@@ -2,9 +2,12 @@ import { RedisServer } from '@holdfast/harness/real';
 import { Child } from '../child.ts';
 import { commandsBySpan } from '../commands.ts';
 
+export type HoldingLibrary = 'ioredis' | 'resp';
+
 /** Many leases held by one process for two periods of their renewals. */
 export interface Holding {
   readonly leases: number;
+  readonly library: HoldingLibrary;
   /** Share of one core that the process used. */
   readonly cpu: number;
   readonly renewals: number;
@@ -25,9 +28,9 @@ interface Counts {
   readonly lost: number;
 }
 
-export async function measureHolding(leases: number): Promise<Holding> {
+export async function measureHolding(leases: number, library: HoldingLibrary): Promise<Holding> {
   const server = await RedisServer.start();
-  const child = await Child.start('./holding/process.js', [server.url, `${leases}`]);
+  const child = await Child.start('./holding/process.js', [server.url, `${leases}`, library]);
   try {
     const before = await countsOf(child);
     const spans = await commandsBySpan(server.port, { spans: PERIODS * PERIOD_S, spanMs: 1_000 });
@@ -36,6 +39,7 @@ export async function measureHolding(leases: number): Promise<Holding> {
     const sum = seconds.reduce((total, each) => total + each, 0);
     return {
       leases,
+      library,
       cpu: after.cpuMs / 1000 / (PERIODS * PERIOD_S),
       renewals: after.renewed - before.renewed,
       lost: after.lost,

@@ -2,12 +2,13 @@
 import { openLocks } from 'holdfast';
 import { answer } from '../child.ts';
 
-const [url = '', leases = ''] = process.argv.slice(2);
+const [url = '', leases = '', over = ''] = process.argv.slice(2);
+const library = over === 'resp' ? 'resp' : 'ioredis';
 /** The default. */
 const TTL_MS = 30_000;
 const AT_ONCE = 256;
 
-const locks = await openLocks({ backend: 'redis-simple', url, library: 'ioredis', ttlMs: TTL_MS });
+const locks = await openLocks({ backend: 'redis-simple', url, library, ttlMs: TTL_MS });
 const held: object[] = [];
 let renewed = 0;
 let lost = 0;

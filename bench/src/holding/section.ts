@@ -1,34 +1,40 @@
 import { type Section, section } from '../section.ts';
 import { table, whole } from '../table.ts';
-import { type Holding, measureHolding } from './measure.ts';
+import { type Holding, type HoldingLibrary, measureHolding } from './measure.ts';
 
-const LEASES = [10_000, 100_000];
+const RUNS: readonly (readonly [leases: number, library: HoldingLibrary])[] = [
+  [10_000, 'ioredis'],
+  [10_000, 'resp'],
+  [100_000, 'resp'],
+];
 
 /** What it costs to hold: leases of 30 s that their watchdogs renew. */
 export const holding: Section = section<readonly Holding[]>({
   name: 'holding',
   async measure({ tell }) {
     const figures: Holding[] = [];
-    for (const leases of LEASES) {
-      tell(`holding ${whole(leases)} leases`);
-      figures.push(await measureHolding(leases));
+    for (const [leases, library] of RUNS) {
+      tell(`holding ${whole(leases)} leases over ${library}`);
+      figures.push(await measureHolding(leases, library));
     }
     return figures;
   },
   text: (figures) =>
     [
-      'Leases of 30 s held by one process over ioredis, for two periods of their renewals',
+      'Leases of 30 s held by one process, for two periods of their renewals',
       table([
         [
           'leases',
+          'over',
           'CPU of a core',
           'renewals',
           'lost',
           'commands/s at the server',
           'busiest second',
         ],
-        ...figures.map(({ leases, cpu, renewals, lost, commandsMean, commandsMax }) => [
+        ...figures.map(({ leases, library, cpu, renewals, lost, commandsMean, commandsMax }) => [
           whole(leases),
+          library,
           `${(100 * cpu).toFixed(1)} %`,
           whole(renewals),
           whole(lost),
