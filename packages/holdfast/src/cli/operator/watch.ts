@@ -27,9 +27,6 @@ ${SOURCE_HELP}`;
 
 const EVERY_MS_DEFAULT = 1_000;
 const EVERY_MS_MIN = 100;
-/** The search for new keys costs a server more than looks at known ones: it gets a fifth of the time at most. */
-const REST_SHARE = 4;
-
 export const WATCH: CommandBody = {
   options: { ...SOURCE_OPTIONS, json: 'flag', every: 'value', for: 'value' },
   help: HELP,
@@ -79,7 +76,6 @@ class Watch {
   readonly #watched: Watched;
   readonly #output: WatchOutput;
   readonly #history = new HoldHistory();
-  #searchDueMs = 0;
   #isReachable = true;
 
   constructor(store: Store, watched: Watched, output: WatchOutput) {
@@ -88,41 +84,48 @@ class Watch {
     this.#output = output;
   }
 
-  /** Looks again and again. A store that is away is waited for. */
+  /** Looks again and again, and searches for new keys meanwhile. A store that is away is waited for. */
   async until(signal: AbortSignal, everyMs: number): Promise<void> {
+    const { key } = this.#watched;
+    const look = async (): Promise<void> => {
+      await this.#lookAt(key === undefined ? this.#history.keys : [key]);
+      if (!this.#isReachable) this.#output.reachable();
+      this.#isReachable = true;
+    };
+    const search = async (): Promise<void> => await this.#search(signal);
+    const draw = (): void => this.#output.round(this.#history.holds);
+    const looking = this.#repeat(look, draw, signal, everyMs);
+    const searching = key === undefined && this.#repeat(search, draw, signal, everyMs);
+    await Promise.all([looking, searching]);
+  }
+
+  async #repeat(
+    run: () => Promise<void>,
+    draw: () => void,
+    signal: AbortSignal,
+    everyMs: number,
+  ): Promise<void> {
     while (!signal.aborted) {
-      await this.#round(signal, everyMs);
-      this.#output.round(this.#history.holds);
+      try {
+        await run();
+      } catch (error) {
+        if (!isLockError(error, 'BACKEND_UNAVAILABLE')) throw error;
+        if (this.#isReachable) this.#output.unreachable(error.message);
+        this.#isReachable = false;
+      }
+      draw();
       await pause(everyMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  async #round(signal: AbortSignal, everyMs: number): Promise<void> {
-    try {
-      const { key } = this.#watched;
-      await this.#lookAt(key === undefined ? this.#history.keys : [key]);
-      if (key === undefined && performance.now() >= this.#searchDueMs)
-        await this.#search(signal, everyMs);
-      if (!this.#isReachable) this.#output.reachable();
-      this.#isReachable = true;
-    } catch (error) {
-      if (!isLockError(error, 'BACKEND_UNAVAILABLE')) throw error;
-      if (this.#isReachable) this.#output.unreachable(error.message);
-      this.#isReachable = false;
-    }
-  }
-
-  /** Looks at each page as it comes. */
-  async #search(signal: AbortSignal, everyMs: number): Promise<void> {
-    const fromMs = performance.now();
-    const known = new Set(this.#history.keys);
+  /** Looks at new keys of each page as it comes; on a large store the next one may be seconds later. */
+  async #search(signal: AbortSignal): Promise<void> {
+    const { prefix } = this.#watched;
     for await (const page of this.#store.keys()) {
       if (signal.aborted) return;
-      const { prefix } = this.#watched;
+      const known = new Set(this.#history.keys);
       await this.#lookAt(page.filter((key) => key.startsWith(prefix) && !known.has(key)));
     }
-    const tookMs = performance.now() - fromMs;
-    this.#searchDueMs = performance.now() + Math.max(everyMs / 2, REST_SHARE * tookMs);
   }
 
   async #lookAt(keys: readonly string[]): Promise<void> {
