@@ -2,6 +2,7 @@
 // results of the simulator, and with the single acquisitions of a few trials only.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 const root = join(import.meta.dirname, '..');
 /** One of each kind that the page has a chart of. */
@@ -23,7 +24,11 @@ const kept = {
   })),
 };
 const lines = Object.entries(kept).map(([key, value]) => `${JSON.stringify(key)}: ${text(value)}`);
-writeFileSync(join(root, 'test/support/sample-report.json'), `{\n${lines.join(',\n')}\n}\n`);
+// Compressed: as text it would be one of the largest files of a clone.
+writeFileSync(
+  join(root, 'test/support/sample-report.json.gz'),
+  gzipSync(`{\n${lines.join(',\n')}\n}\n`, { level: 9 }),
+);
 
 function courseOf({ fault, column }, course) {
   return CHARTED.has(`${fault} on ${column}`) ? course : { outageMs: course.outageMs, points: [] };

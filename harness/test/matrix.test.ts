@@ -183,6 +183,11 @@ test.for<[string, (matrix: Json) => void, RegExp]>([
     (m) => (m['moving']['phases']['moving and new']['except'] = { failover: 'It is lost.' }),
     /moving, moving and new: failover is not run/,
   ],
+  [
+    'a reason that is written nowhere',
+    (m) => (rowOf(m, 'pause')['cells']['memory']['validity']['why'] = '@none'),
+    /unknown reason "@none"/,
+  ],
   ['a word too much', (m) => (m['rows'][0]['why'] = 'so'), /rows\.0/],
 ])('%s is refused, saying where', ([, change, message]) => {
   expect(altered(change)).toThrow(MatrixError);

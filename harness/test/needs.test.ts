@@ -1,10 +1,13 @@
 import { ConfigError } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { needsOf } from '../src/search/load-subject.ts';
+import { SERVER_KINDS } from '../src/simulator/index.ts';
 
-const WRITE = "write  export const deployment = { needs: 'redis' };  (or nothing, zookeeper)";
+const KINDS = ['nothing', ...Object.keys(SERVER_KINDS)];
+const OTHERS = KINDS.filter((kind) => kind !== 'redis').join(', ');
+const WRITE = `write  export const deployment = { needs: 'redis' };  (or ${OTHERS})`;
 
-test.each(['nothing', 'redis', 'zookeeper'])('a lock may need %s', (needs) => {
+test.each(KINDS)('a lock may need %s', (needs) => {
   expect(needsOf({ needs }, './mine.js')).toBe(needs);
 });
 

@@ -1,11 +1,12 @@
 import type { openMemory } from '@holdfast/core/backend';
 import type { Subject, SubjectCore } from '@holdfast/harness/simulator';
+import type { migration, openPostgres } from '@holdfast/postgres';
 import type { openRedisGetset } from '@holdfast/redis-getset';
 import type { openRedisSimple } from '@holdfast/redis-simple';
 import type { openRedlock } from '@holdfast/redlock';
 import type { openZk } from '@holdfast/zk';
 import { subjectOf } from '../../harness/test/kit/locks.ts';
-import { importClient, importCopy, importLinks } from '../mutation/copies.ts';
+import { importClient, importCopy, importDatabaseClient, importLinks } from '../mutation/copies.ts';
 import type { Mutable } from './mutant.ts';
 import { type Change, copyOf } from './mutate.ts';
 
@@ -16,6 +17,8 @@ interface CopiedModules extends SubjectCore {
   readonly openRedisSimple: typeof openRedisSimple;
   readonly openRedlock: typeof openRedlock;
   readonly openZk: typeof openZk;
+  readonly openPostgres: typeof openPostgres;
+  readonly migration: typeof migration;
 }
 
 type OpenRecipe = NonNullable<Subject['open']>;
@@ -66,6 +69,20 @@ const RECIPES: Readonly<
       ({ openSession }, host) =>
         open({ open: openSession }, host),
   },
+  postgres: {
+    of: 'postgres',
+    open:
+      ({ openPostgres: open }) =>
+      ({ database }, host) =>
+        open({ database }, host),
+  },
+  'postgres-synchronous': {
+    of: 'postgres',
+    open:
+      ({ openPostgres: open }) =>
+      ({ database }, host) =>
+        open({ database, synchronous: true }, host),
+  },
 };
 
 /** A copy of the correct lock. A test that fails on it proves nothing about a mutant. */
@@ -100,6 +117,12 @@ async function changedSubject(
     return { ...subject, topology: { ...right.topology, client: await importLinks(folder) } };
   if (changed === 'core')
     return { ...subject, core: await importCopy<CopiedModules>(folder, 'core') };
+  if (changed === 'postgres')
+    return {
+      ...subject,
+      schema: copies.migration(),
+      databaseClient: await importDatabaseClient(folder),
+    };
   if (changed !== 'zk-client') return subject;
   return { ...subject, openSessions: (await importClient(folder)).openSessions };
 }

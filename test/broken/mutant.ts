@@ -29,6 +29,7 @@ export type Mutable =
   | 'redis-getset'
   | 'redlock'
   | 'moving'
+  | 'postgres'
   | 'zk'
   | 'zk-client';
 

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type * as postgresClient from '@holdfast/postgres/sessions';
 import type * as links from '@holdfast/redis/links';
 import type { openSessions } from '@holdfast/zk/network';
 import { transformSync } from 'rolldown/utils';
@@ -57,6 +58,11 @@ export async function importLinks(folder: string): Promise<typeof links> {
   return import(pathToFileURL(join(folder, 'redis/dist/links.js')).href);
 }
 
+/** The client code of a copy of `postgres`. */
+export async function importDatabaseClient(folder: string): Promise<typeof postgresClient> {
+  return import(pathToFileURL(join(folder, 'postgres/dist/sessions.js')).href);
+}
+
 function copyPackage(name: Mutable, to: string): void {
   const from = join(PACKAGES, name);
   const built = join(from, 'dist');
@@ -68,7 +74,7 @@ function copyPackage(name: Mutable, to: string): void {
   }
   copyFileSync(join(from, 'package.json'), join(to, 'package.json'));
   // Implementations of its port throw the errors of the original: the copy has to recognise them as its own.
-  if (name === 'zk' || name === 'redis')
+  if (name === 'zk' || name === 'redis' || name === 'postgres')
     writeFileSync(join(to, 'dist/port.js'), reexport(join(built, 'port.js')));
 }
 

@@ -9,12 +9,16 @@ const HOMES: readonly RegExp[] = [
   /^packages\/core\/src\/memory\//,
 ];
 
-/** Files that spell the name of a lock, as a string or as a key, though they are no home of it; with what they spell. */
+/**
+ * Files that spell the name of a lock, as a string or as a key, though they are no home of it; with what they spell.
+ * @param kinds of servers: where a lock is called like its servers, their name is meant
+ */
 export function spelledLocks(
   files: readonly SourceFile[],
   names: readonly string[],
+  kinds: readonly string[] = [],
 ): ReadonlyMap<string, readonly string[]> {
-  const known = new Set(names);
+  const known = new Set(names.filter((name) => !kinds.includes(name)));
   const backends = new Set(names.map((name) => `packages/holdfast/src/backends/${name}.ts`));
   const spelled = new Map<string, readonly string[]>();
   for (const file of files) {

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { type LabCell, type LabReport, storyForCell } from '../../harness/test/kit/lab.ts';
 
-const KEPT = new URL('sample-report.json', import.meta.url);
+const KEPT = new URL('sample-report.json.gz', import.meta.url);
 
 /** The figures of one run of the laboratory; `npm run sample-report` measures them again. */
 export function sampleFigures(): LabReport {
-  return JSON.parse(readFileSync(KEPT, 'utf8'));
+  return JSON.parse(gunzipSync(readFileSync(KEPT)).toString());
 }
 
 /** Variants that the cells of older reports lack. */

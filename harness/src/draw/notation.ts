@@ -68,7 +68,7 @@ export interface Sign extends Style {
 /** The style of locks that only their names distinguish. */
 const UNMARKED: Style = { glyph: '•', colour: 'gray', shape: 'circle' };
 
-const HOLLOW: ReadonlySet<string> = new Set(['☆', '□', '◇', '○', '◎', '△']);
+const HOLLOW: ReadonlySet<string> = new Set(['☆', '□', '◇', '○', '◎', '△', '⬡']);
 
 /** The sign of a style; without a style a neutral one. */
 export function signOfStyle(style: Style = UNMARKED): Sign {

@@ -37,7 +37,7 @@ export async function compareLocks(story: Story, own?: PlayResult): Promise<Lock
   return { title: `One fault, ${count} answers, in this schedule: ${story.fault}`, scenes };
 }
 
-const COUNTS = ['no', 'one', 'two', 'three', 'four', 'five'];
+const COUNTS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 
 async function playOnOwnLock({ backend, schedule }: Story): Promise<PlayResult | undefined> {
   const subject = builtInSubject(backend);

@@ -5,6 +5,7 @@ import { EXHIBITS } from './exhibits.ts';
 import type { Deployment, LockUnderTest } from './lock.ts';
 import { memory } from './memory.ts';
 import { noLock } from './no-lock.ts';
+import { postgres } from './postgres.ts';
 import { redisGetset } from './redis-getset.ts';
 import { redisSimple } from './redis-simple.ts';
 import { redlock } from './redlock.ts';
@@ -15,7 +16,14 @@ export { EXHIBITS } from './exhibits.ts';
 export type { Deployment, LockUnderTest, LockView, Needs, RealServers } from './lock.ts';
 
 /** The built-in locks, in display order. To add one: its file, and its line here. */
-export const LOCKS: readonly LockUnderTest[] = [memory, redisSimple, redisGetset, redlock, zk];
+export const LOCKS: readonly LockUnderTest[] = [
+  memory,
+  redisSimple,
+  redisGetset,
+  redlock,
+  zk,
+  postgres,
+];
 
 /** The control: the same work without a lock. */
 export const CONTROL: LockUnderTest = noLock;

@@ -43,8 +43,8 @@ export interface LockUnderTest {
   /** Further properties that faults on real servers need. */
   readonly played?: Omit<RealLock, 'renews'>;
   readonly promises: Promises;
-  /** The labels of its requests in a schedule. */
-  readonly wire?: Pick<Subject, 'labels' | 'points' | 'requests'>;
+  /** The labels of its requests in a schedule, and what its servers need to understand them. */
+  readonly wire?: Pick<Subject, 'labels' | 'points' | 'requests' | 'schema'>;
   /** Absent for a lock that only its name distinguishes. */
   readonly style?: LockStyle;
   /** Absent if `holdfast gap` has nothing to measure. */
@@ -59,7 +59,7 @@ export interface Deployment {
   readonly id: string;
   /** The number of simulated servers. Absent if the column exists only on real servers. */
   readonly nodes?: number;
-  /** What leads clients to one simulated server, if it is not an address that always does; it needs no `nodes`. */
+  /** What is around one simulated server. A column that has it and no `nodes` is only in rows in which it matters. */
   readonly topology?: Topology;
   /** With a topology: its own bounds, since finding the server takes time. */
   readonly patience?: LivenessBounds;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { inconsistenciesOf } from './inconsistencies.ts';
 import type { ExpectedCell, Matrix, Row, RowSetup } from './matrix.ts';
+import { withReasons } from './reasons.ts';
 import {
   type CellData,
   type MatrixData,
@@ -24,12 +25,22 @@ export class MatrixError extends Error {
  * row, a mutant without a description, an impossible difference
  */
 export function parseMatrix(value: unknown): Matrix {
-  const result = v.safeParse(matrixSchema, value);
+  const result = v.safeParse(matrixSchema, writtenOut(value));
   if (!result.success) throw new MatrixError(issueText(result.issues[0]));
   const matrix = completed(result.output);
   const [inconsistency] = inconsistenciesOf(matrix);
   if (inconsistency !== undefined) throw new MatrixError(inconsistency);
   return matrix;
+}
+
+function writtenOut(value: unknown): unknown {
+  try {
+    return withReasons(value);
+  } catch (cause) {
+    throw new MatrixError(`matrix.json, ${cause instanceof Error ? cause.message : 'reasons'}`, {
+      cause,
+    });
+  }
 }
 
 function completed({ rows, v: _, ...more }: MatrixData): Matrix {

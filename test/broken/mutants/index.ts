@@ -4,6 +4,7 @@ import { CORE_MUTANTS } from './core.ts';
 import { DUPLICATE_NODE_MUTANTS } from './duplicate-nodes.ts';
 import { GUARD_MUTANTS } from './guard.ts';
 import { LIVENESS_MUTANTS } from './liveness.ts';
+import { POSTGRES_MUTANTS } from './postgres.ts';
 import { RARE_MOMENT_MUTANTS } from './rare-moments.ts';
 import { REDIS_GETSET_MUTANTS } from './redis-getset.ts';
 import { REDIS_SIMPLE_MUTANTS } from './redis-simple.ts';
@@ -25,6 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...REFUSAL_MUTANTS,
   ...RARE_MOMENT_MUTANTS,
   ...DUPLICATE_NODE_MUTANTS,
+  ...POSTGRES_MUTANTS,
 ];
 
 /** Those, and what goes wrong in the guard of a resource: all that the track record shows. */

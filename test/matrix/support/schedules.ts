@@ -80,6 +80,28 @@ const SEEDS: Readonly<Partial<Record<MatrixColumn, Readonly<Record<string, numbe
     // local-pings-as-proof, in schedule 123
     'peer-cut': 4,
   },
+  // Of 50 schedules each.
+  postgres: {
+    // row-valid-from-the-reply
+    delay: 28,
+    // it took effect in too few from seed 1
+    pause: 2,
+    suspend: 2,
+    // no-drift-margin
+    'clock-smear, within the margin': 7,
+    // a token was refused
+    'clock-smear, beyond the margin': 6,
+    // row-renewed-without-a-reply, in all others
+    'server-stop': 3,
+    'restart-empty, after a ttl': 7,
+    'client-cut': 3,
+    'majority-down': 6,
+    swizzle: 7,
+  },
+  'postgres-synchronous': {
+    // a token was refused
+    'split-brain, clock ahead': 3,
+  },
 };
 
 /** Returns the seed of the schedules of a cell. */

@@ -8,6 +8,8 @@ export const TRUTHFUL: readonly MatrixColumn[] = [
   'redlock-3',
   'redlock-pairs',
   'zk',
+  'postgres',
+  'postgres-synchronous',
 ];
 
 /** Rows in which no client can know what is true. */

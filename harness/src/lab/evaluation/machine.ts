@@ -9,7 +9,7 @@ import { sparesServers } from './plan.ts';
 
 /** Exact versions of servers and clients, and the machine that they ran on. */
 export function versionsOf(
-  { redis, zookeeper, etcd }: ServerFactory,
+  { redis, zookeeper, etcd, postgres }: ServerFactory,
   own: OwnServersScope | undefined,
 ): readonly string[] {
   const [cpu] = cpus();
@@ -19,6 +19,7 @@ export function versionsOf(
       ? []
       : [`ZooKeeper ${zookeeper.version} on Java ${zookeeper.javaVersion() ?? 'unknown'}`]),
     ...(etcd === undefined ? [] : [`etcd ${etcd.version}`]),
+    ...(postgres === undefined ? [] : [`PostgreSQL ${postgres.version}`]),
   ];
   return [
     ...(own?.servers.map(({ description }) => description) ?? ours),
@@ -48,6 +49,7 @@ const NOT_INSTALLED: Readonly<Record<ServerKind, string>> = {
   redis: 'redis-server is not installed',
   etcd: 'etcd is not installed',
   zookeeper: 'ZooKeeper is not installed, or Java',
+  postgres: 'PostgreSQL is not installed',
 };
 
 /** The kinds that some lock needs. */

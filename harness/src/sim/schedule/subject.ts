@@ -6,6 +6,7 @@ import {
   type MemoryLink,
   MemoryStore,
 } from '@holdfast/core/backend';
+import type * as postgresClient from '@holdfast/postgres/sessions';
 import type * as redisClient from '@holdfast/redis/links';
 import type { RedisNode } from '@holdfast/redis/port';
 import type { openSessions } from '@holdfast/zk/network';
@@ -40,8 +41,12 @@ export interface Subject {
   readonly servers?: string;
   /** True if they are one leader and its followers; otherwise they are independent of each other. */
   readonly ensemble?: boolean;
-  /** What leads clients to its Redis server; by default an address that always does. */
+  /** What is around its server; by default an address that always leads to it. */
   readonly topology?: Topology;
+  /** SQL that its database servers have run before. */
+  readonly schema?: string;
+  /** The client code that talks to these, so that a mutant's can take its place; by default what ships. */
+  readonly databaseClient?: typeof postgresClient;
   /** True if its leases are renewed; otherwise no client can work for longer than the ttl. */
   readonly renews: boolean;
   /** Longest work without renewal, as a share of the ttl; by default as much as most locks allow. */
@@ -75,9 +80,9 @@ export interface Subject {
   readonly keeps?: (key: string) => boolean;
 }
 
-/** What leads clients to a Redis server. */
+/** What leads clients to a Redis server, or the standby of a database server whose commits wait for it. */
 export interface Topology {
-  readonly kind: 'sentinels' | 'cluster';
+  readonly kind: 'sentinels' | 'cluster' | 'synchronous';
   /** True if clients come after a failover of which one sentinel and the old master have not heard. */
   readonly isSplit?: boolean;
   /** True if the slots of a cluster move from node to node all the time. */

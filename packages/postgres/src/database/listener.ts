@@ -26,6 +26,7 @@ export class ChannelListener {
   #opening: Promise<Session> | undefined;
   #session: Session | undefined;
   #isClosed = false;
+  #cancelProof: () => void = () => {};
 
   constructor(
     dialer: Dialer,
@@ -60,6 +61,7 @@ export class ChannelListener {
 
   close(): void {
     this.#isClosed = true;
+    this.#cancelProof();
     this.#session?.close();
   }
 
@@ -95,7 +97,8 @@ export class ChannelListener {
 
   /** A connection that is half open is silent for hours: it must reply now and then. */
   #proveLater(session: Session): void {
-    this.#runtime.timer(PROOF_MS, () => void this.#prove(session));
+    if (this.#isClosed || this.#session !== session) return;
+    this.#cancelProof = this.#runtime.timer(PROOF_MS, () => void this.#prove(session));
   }
 
   async #prove(session: Session): Promise<void> {
@@ -137,6 +140,7 @@ export class ChannelListener {
   }
 
   #ended(): void {
+    this.#cancelProof();
     this.#opening = undefined;
     this.#session = undefined;
     for (const channel of this.#listeners.keys()) this.#notify(channel, GAP);

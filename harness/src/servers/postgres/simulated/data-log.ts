@@ -21,6 +21,14 @@ export class DataLog {
     this.#records.length = Math.max(0, this.#records.length - count);
   }
 
+  /** All that it says, with transactions that wait for a standby and that nobody sees yet. */
+  get contents(): readonly LoggedChange[] {
+    const latest = new Map<string, LoggedChange>();
+    for (const change of [...this.#base, ...this.#records.flat()])
+      latest.set(`${change.table}\n${change.id}`, change);
+    return [...latest.values()];
+  }
+
   /** Recovers everything in an empty server, transactions included whose clients have had no reply. */
   recover(engine: PostgresEngine): void {
     engine.apply(this.#base);

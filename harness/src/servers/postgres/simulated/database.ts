@@ -1,13 +1,7 @@
 import type { Argument, PostgresDatabase } from '@holdfast/postgres/port';
 import { DatabaseReplyError } from '@holdfast/postgres/port';
-import {
-  type Call,
-  Database,
-  type Dialer,
-  type Session,
-  SessionPool,
-  type SessionReply,
-} from '@holdfast/postgres/sessions';
+import type { Call, Dialer, Session, SessionReply } from '@holdfast/postgres/sessions';
+import * as shipped from '@holdfast/postgres/sessions';
 import type { Connection, ConnectionListener } from '../../../sim/net/connection.ts';
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
@@ -25,6 +19,8 @@ export interface PostgresAddress {
 export interface SimDatabaseOptions {
   /** The limit of connections; default 4, as with the real adapters. */
   readonly connections?: number;
+  /** The client code, if not what ships. */
+  readonly client?: typeof shipped | undefined;
 }
 
 /**
@@ -35,7 +31,7 @@ export function simPostgresDatabase(
   process: SimProcess,
   address: PostgresAddress,
   network: Network,
-  { connections = 4 }: SimDatabaseOptions = {},
+  { connections = 4, client: { Database, SessionPool } = shipped }: SimDatabaseOptions = {},
 ): PostgresDatabase {
   const { runtime } = process;
   const dialer: Dialer = {

@@ -60,6 +60,13 @@ export class HoldRecords {
     const locks = rows.filter(({ after }) => isLock(after));
     for (const row of locks) this.#note(row);
     this.#parts.log.keepOnly(this.#name, new Set(locks.map(({ id }) => id)));
+    this.#loaded(locks);
+  }
+
+  /** The server crashed, with its data or without. */
+  died(): void {
+    this.clear();
+    this.#parts.holders?.died();
   }
 
   /** Nothing that is stored grants a lock any more. */
@@ -76,24 +83,38 @@ export class HoldRecords {
   #note({ id, after }: RowChange): void {
     const { log, clock, kernel } = this.#parts;
     const hold = holdIn(after);
-    if (hold === undefined) return log.note(this.#name, id, undefined);
-    const untilMs = clock.whenWall(hold.untilUs, kernel.nowUs) / 1_000;
-    log.note(this.#name, id, hold.owner, untilMs);
+    const untilMs = hold && clock.whenWall(hold.untilUs, kernel.nowUs) / 1_000;
+    log.note(this.#name, id, hold?.owner, untilMs);
     this.#expireAt(id, hold);
   }
 
   /** For lanes of drawings: an expiry is no event of the server. */
-  #expireAt(id: string, { untilUs }: RowHold): void {
+  #expireAt(id: string, hold: RowHold | undefined): void {
     const { kernel, clock, holders } = this.#parts;
     if (holders === undefined) return;
     const before = this.#expiries.get(id);
     if (before !== undefined) before.cancelled = true;
+    if (hold === undefined) return void this.#expiries.delete(id);
     const expire = (): boolean => {
       kernel.record(this.#name, 'expire', id);
       holders.expired(id);
       return false;
     };
-    this.#expiries.set(id, kernel.schedule(clock.whenWall(untilUs, kernel.nowUs), expire));
+    this.#expiries.set(id, kernel.schedule(clock.whenWall(hold.untilUs, kernel.nowUs), expire));
+  }
+
+  #loaded(locks: readonly RowChange[]): void {
+    const { holders, touches } = this.#parts;
+    if (holders === undefined) return;
+    const holds = locks.flatMap(({ id, after }) => {
+      const hold = holdIn(after);
+      return hold === undefined ? [] : [{ id, ...hold }];
+    });
+    const entries = holds.map(({ id, owner, untilUs }) => [id, owner, untilUs / 1_000] as const);
+    holders.loaded(
+      { entries },
+      new Map(holds.map(({ id, owner }) => [id, touches.writerOf(owner)])),
+    );
   }
 
   #trace({ id, after }: RowChange): void {
@@ -131,6 +152,11 @@ export class TouchWatch {
     this.#nowMs = nowMs;
   }
 
+  /** Returns the client that stored an owner value first. */
+  writerOf(owner: string): string {
+    return this.#writers.get(owner) ?? 'another client';
+  }
+
   changed(
     {
       id,
@@ -145,10 +171,19 @@ export class TouchWatch {
     if (is !== undefined && !this.#writers.has(is.owner)) this.#writers.set(is.owner, client);
     if (was === undefined || was.untilUs <= nowUs || !this.#labels.has(label)) return;
     const how = changeOf(was, is);
-    const of = this.#writers.get(was.owner) ?? 'another client';
-    if (how === undefined || (of === client && args.includes(was.owner))) return;
+    const of = this.writerOf(was.owner);
+    if (
+      how === undefined ||
+      (isOwn(this.#writers.get(was.owner), client) && args.includes(was.owner))
+    )
+      return;
     this.all.push({ atMs: this.#nowMs(), client, label, node, key: id, how, of });
   }
+}
+
+/** A server that crashed during a commit recovers a value whose writer nobody has seen. */
+function isOwn(writer: string | undefined, client: string): boolean {
+  return writer === undefined || writer === client;
 }
 
 function changeOf(was: RowHold, is: RowHold | undefined): KeyChange['how'] | undefined {

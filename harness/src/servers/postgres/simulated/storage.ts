@@ -73,7 +73,7 @@ export class Storage {
   died(): void {
     this.#waits = [];
     this.#acknowledged = 0;
-    this.#holds?.clear();
+    this.#holds?.died();
   }
 
   /** Drops the data that a restart loses. */
@@ -124,6 +124,7 @@ export class Storage {
 
   become(role: 'primary' | 'standby'): void {
     this.#isStandby = role === 'standby';
+    this.#waits = [];
     this.#acknowledged = 0;
     if (this.#engine !== undefined) this.#engine.isStandby = this.#isStandby;
     if (role === 'primary') this.#holds?.promoted();
@@ -143,7 +144,7 @@ export class Storage {
 
   /** Returns all data, for a standby. */
   copy(): StandbyCopy {
-    return { contents: this.#engine?.contents() ?? [], position: this.#position };
+    return { contents: this.#log.contents, position: this.#position };
   }
 
   /** Replaces all data by the primary's; the next run has them. */
