@@ -45,9 +45,7 @@ export class Renewer {
 
   #sendOnce(ttlMs: number): Promise<Renewal> {
     const { grant } = this.#request;
-    return catchAsUnknown<Renewal>(
-      () => grant.renew?.(ttlMs) ?? Promise.resolve({ kind: 'lost' }),
-    );
+    return catchAsUnknown<Renewal>(() => grant.renew?.(ttlMs) ?? Promise.resolve({ kind: 'lost' }));
   }
 
   async #renew(extendToMs: number | undefined): Promise<Renewal> {
