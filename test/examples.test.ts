@@ -51,6 +51,11 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'worker: skips a job that was delivered twice',
     'done, and busy: false',
   ],
+  '12-telemetry': [
+    'holdfast_acquire_duration_count acquired: 3',
+    'holdfast_acquire_duration_count busy: 1',
+    'holdfast_hold_active now: 1',
+  ],
 };
 
 /** Examples that use nothing that a session cannot provide. */

@@ -15,6 +15,7 @@ const PAGES = [
   'docs/guides/holding.md',
   'docs/guides/fencing.md',
   'docs/guides/guards.md',
+  'docs/guides/telemetry.md',
   ...PUBLISHED.map((folder) => `${folder}/README.md`),
 ];
 

@@ -520,6 +520,12 @@ interface BackendCloseOptions extends CloseOptions {
   readonly leavesHolds?: boolean | undefined;
 }
 
+interface CallObserver {
+  acquired?(this: void, holds: readonly ObservedHold[]): void;
+  failed?(this: void, error: unknown): void;
+  run?<T>(this: void, body: () => T): T;
+}
+
 // Capabilities, as in @holdfast/core
 
 // CloseOptions, as in @holdfast/core
@@ -635,7 +641,17 @@ interface Host {
 
 interface ListenableHost extends Host {
   on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
+  readonly observe?: ObserveCall | undefined;
 }
+
+interface LockCall {
+  readonly method: LockingMethod;
+  readonly backend: string;
+  readonly keys: readonly string[];
+  observe(this: void, observer: CallObserver): void;
+}
+
+type LockingMethod = 'acquire' | 'tryAcquire' | 'use' | 'tryUse' | 'adopt' | 'elect';
 
 interface Marks {
   read(name: string, deadlineMs: number): Promise<string | undefined>;
@@ -676,6 +692,14 @@ class MemoryStore {
 type NotAdmitted = Extract<Attempt, {
   readonly kind: 'unavailable' | 'refused';
 }>;
+
+type ObserveCall = (method: LockingMethod, backend: string, key: KeyOrKeys) => CallObserver | undefined;
+
+interface ObservedHold {
+  readonly key: string;
+  readonly contender: string;
+  readonly fencingToken: bigint | undefined;
+}
 
 type OpenBackend<Options> = (options: Options, host: Host) => Promise<Backend>;
 
@@ -821,6 +845,8 @@ interface KeyOnBackend {
   readonly key: string;
   readonly backend: string;
 }
+
+type KeyOrKeys = string | readonly string[];
 
 // ========== @holdfast/etcd ==========
 
@@ -1467,6 +1493,22 @@ const NAME = "moving";
 function capabilitiesOfBoth(a: Capabilities, b: Capabilities): Capabilities;
 
 function openMoving({ from, to }: MovingOptions, host: Host): Promise<Backend>;
+
+// ========== @holdfast/otel ==========
+
+interface HoldfastTelemetryOptions {
+  readonly tracerProvider?: TracerProvider | undefined;
+  readonly meterProvider?: MeterProvider | undefined;
+  readonly keyOf?: ((key: string) => string | undefined) | undefined;
+}
+
+function instrumentHoldfast(options?: HoldfastTelemetryOptions): () => void;
+
+// ========== @holdfast/otel/files ==========
+
+const ALERT_RULES: string;
+
+function grafanaDashboard(): object;
 
 // ========== @holdfast/postgres ==========
 
@@ -3826,6 +3868,30 @@ interface PeerRoute {
   readonly port: number;
 }
 
+class PostgresServer {
+  readonly port: number;
+  readonly started: StartCommand;
+  constructor(port: number, { config, password, standbyOf }: PostgresServerOptions);
+  static start(options?: PostgresServerOptions, findPorts?: FindPorts): Promise<PostgresServer>;
+  get url(): string;
+  sql(text: string): Promise<string>;
+  configure(name: string, value?: string): Promise<void>;
+  get pid(): number | undefined;
+  restart(): Promise<void>;
+  promote(): Promise<void>;
+  stop(): void;
+  resume(): void;
+  kill(): void;
+  end(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface PostgresServerOptions {
+  readonly config?: Readonly<Record<string, string | number>> | undefined;
+  readonly password?: string | undefined;
+  readonly standbyOf?: number | undefined;
+}
+
 class Proxies {
   constructor(gone: () => void);
   open(target: ProxyTarget | number): Promise<ProxyPort>;
@@ -3944,6 +4010,10 @@ interface ServerFactory extends Opener {
   readonly etcd: {
     readonly version: string;
     start(options: EtcdEnsembleOptions): Promise<EtcdEnsemble>;
+  } | undefined;
+  readonly postgres: {
+    readonly version: string;
+    start(options: PostgresServerOptions): Promise<PostgresServer>;
   } | undefined;
 }
 
@@ -4783,7 +4853,7 @@ interface Scope {
   readonly inOrder?: boolean;
 }
 
-type ServerKindName = 'redis' | 'zookeeper' | 'etcd';
+type ServerKindName = 'redis' | 'zookeeper' | 'etcd' | 'postgres';
 
 // ServerTarget, as in 
 
@@ -5251,6 +5321,8 @@ interface Subject {
   readonly servers?: string;
   readonly ensemble?: boolean;
   readonly topology?: Topology;
+  readonly schema?: string;
+  readonly databaseClient?: typeof postgresClient;
   readonly renews: boolean;
   readonly fixedShare?: number;
   readonly tokens: boolean;
@@ -5282,7 +5354,7 @@ interface SubjectEnv extends Ports {
 type TimeModel = 'calls time out' | 'calls are in time' | 'calls are over' | 'no time passes';
 
 interface Topology {
-  readonly kind: 'sentinels' | 'cluster';
+  readonly kind: 'sentinels' | 'cluster' | 'synchronous';
   readonly isSplit?: boolean;
   readonly moves?: boolean;
   readonly client?: typeof redisClient;
@@ -5403,7 +5475,7 @@ function simOpenSession(process: SimProcess, ensemble: SimZooKeeper, network: Ne
 
 function simPostgresClient(process: SimProcess, address: PostgresAddress, network: Network): Promise<SimPostgresClient>;
 
-function simPostgresDatabase(process: SimProcess, address: PostgresAddress, network: Network, { connections }?: SimDatabaseOptions): PostgresDatabase;
+function simPostgresDatabase(process: SimProcess, address: PostgresAddress, network: Network, { connections, client: { Database, SessionPool } }?: SimDatabaseOptions): PostgresDatabase;
 
 function simRedisNode(process: SimProcess, address: RedisAddress, network: Network, options?: SimRedisNodeOptions): MemberNode;
 
@@ -5983,6 +6055,7 @@ class HoldRecords {
   constructor(name: string, parts: HoldRecordsParts);
   changed(changes: readonly RowChange[], request: ClientRequest): void;
   all(rows: readonly RowChange[]): void;
+  died(): void;
   clear(): void;
   promoted(): void;
 }
@@ -6721,6 +6794,7 @@ interface SharedRecords {
 
 interface SimDatabaseOptions {
   readonly connections?: number;
+  readonly client?: typeof shipped | undefined;
 }
 
 interface SimEvent {
@@ -6913,6 +6987,7 @@ interface TableShape {
 class TouchWatch {
   readonly all: KeyChange[];
   constructor({ labels, nowMs }: TouchWatchOptions);
+  writerOf(owner: string): string;
   changed({ id, before, after, node, nowUs, }: RowChange & {
     readonly node: string;
     readonly nowUs: number;

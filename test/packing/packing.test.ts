@@ -62,8 +62,13 @@ describe('a project that installed the tarballs', () => {
 
 describe('a project without any client library', () => {
   const bare = join(home, 'bare');
-  /** Those that bring a client of their own, or Vitest, or guard a resource, are for other uses than locking. */
-  const others = new Set(['@holdfast/harness', '@holdfast/conformance', '@holdfast/guard']);
+  /** Those that bring a client of their own, or Vitest, or guard a resource or measure, are for other uses than locking. */
+  const others = new Set([
+    '@holdfast/harness',
+    '@holdfast/conformance',
+    '@holdfast/guard',
+    '@holdfast/otel',
+  ]);
 
   beforeAll(async () => {
     const needed = packed.filter(({ name }) => !others.has(name));

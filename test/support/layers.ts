@@ -61,6 +61,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     timeless: true,
   },
   guard: { may: ['core', 'core/backend'], timeless: true },
+  otel: { may: ['core', 'core/backend'], outside: ['@opentelemetry/api'], node: true },
   conformance: { may: ['core', 'core/backend'], outside: ['vitest'], timeless: true },
   holdfast: {
     may: [

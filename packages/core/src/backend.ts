@@ -3,6 +3,13 @@
 export type { Capabilities } from './api/capabilities.ts';
 export type { CloseOptions } from './api/options.ts';
 export type * from './api/reports.ts';
+export type {
+  CallObserver,
+  LockCall,
+  LockingMethod,
+  ObserveCall,
+  ObservedHold,
+} from './call-observer.ts';
 export { adoptionError } from './error-messages.ts';
 export { type EpochBackend, withFencingEpoch } from './fencing/epoch-backend.ts';
 export { bound, epochToken } from './fencing/epoch-contender.ts';

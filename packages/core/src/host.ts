@@ -1,3 +1,4 @@
+import type { ObserveCall } from './call-observer.ts';
 import { InvalidOptionError } from './errors.ts';
 import type { LockEvent, LockEventOf, LockEventType, LockListener } from './events.ts';
 import { readNames, shown } from './options.ts';
@@ -35,6 +36,8 @@ const RUNTIME_METHODS = [
 export interface ListenableHost extends Host {
   /** @throws InvalidOptionError for an unknown event, or a listener that is not a function */
   on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
+  /** Observes calls that lock; absent: nobody does. */
+  readonly observe?: ObserveCall | undefined;
 }
 
 /** Options of `createHost`. The listeners in `on` receive events from the opening on. */

@@ -19,6 +19,7 @@ import {
   boundLock,
   type LockingCalls,
 } from './bound-lock.ts';
+import { type CallObserver, holdsOf, type LockingMethod, observedBody } from './call-observer.ts';
 import { elect, type Lead } from './election.ts';
 import { closedError, noHandOverError } from './error-messages.ts';
 import { CapabilityError, LockTimeoutError } from './errors.ts';
@@ -73,6 +74,8 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
   readonly #host: ListenableHost;
   readonly #defaults: AcquireOptions;
   readonly #acquirer: Acquirer;
+  /** Of the calls that somebody observes; created by the first one. */
+  #observers: WeakMap<AnyLease, CallObserver> | undefined;
   /** Ends elections; created by the first one. */
   #closed: AbortController | undefined;
   #closing: { readonly limit: Limit; readonly done: Promise<CloseReport> } | undefined;
@@ -106,7 +109,7 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
   // Not async, as that adds a promise and a function's state to each call; so what is thrown is turned into a rejection.
   acquire(key: KeyOrKeys, options?: AcquireOptions): Promise<AnyLease> {
     try {
-      return this.#acquire(key, options, OPTION_NAMES.acquire);
+      return this.#acquire('acquire', key, options, OPTION_NAMES.acquire);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -114,7 +117,7 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
 
   tryAcquire(key: KeyOrKeys, options?: HoldOptions): Promise<AnyLease | null> {
     try {
-      return this.#tryAcquire(key, options, OPTION_NAMES.tryAcquire);
+      return this.#tryAcquire('tryAcquire', key, options, OPTION_NAMES.tryAcquire);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -126,27 +129,28 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
     const { key, owner, ttlMs } = parseExported(exported, backend);
     const checked = this.#checkOptions(options, OPTION_NAMES.acquire, key);
     const held = { ttlMs, ...checked };
-    const adopted = await this.#acquire(key, held, OPTION_NAMES.acquire, { exported: owner });
+    const kind = { exported: owner };
+    const adopted = await this.#acquire('adopt', key, held, OPTION_NAMES.acquire, kind);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one key has one lease
     return adopted as Lease;
   }
 
   async use<T>(key: KeyOrKeys, body: AnyBody<T>, options?: AcquireOptions): Promise<T> {
     checkBody(body, options, this.#details(key));
-    const lease = await this.#acquire(key, options, OPTION_NAMES.acquire);
-    return await runWithLease<T, AnyLease>(lease, controllerFor(lease), body, () =>
-      lease.release(),
-    );
+    const lease = await this.#acquire('use', key, options, OPTION_NAMES.acquire);
+    const run = observedBody(this.#observers?.get(lease), body);
+    return await runWithLease<T, AnyLease>(lease, controllerFor(lease), run, () => lease.release());
   }
 
   async tryUse<T>(key: KeyOrKeys, body: AnyBody<T>, options?: TryUseOptions): Promise<TryUse<T>> {
     checkBody(body, options, this.#details(key));
     const checked = this.#checkOptions(options, OPTION_NAMES.tryUse, key);
     const keepMs = checked.keepMs ?? 0;
-    const lease = await this.#tryAcquire(key, checked, OPTION_NAMES.tryUse, keepMs > 0);
+    const lease = await this.#tryAcquire('tryUse', key, checked, OPTION_NAMES.tryUse, keepMs > 0);
     if (lease === null) return { ran: false };
     const controller = controllerFor(lease);
-    const value = await runWithLease<T, AnyLease>(lease, controller, body, () =>
+    const run = observedBody(this.#observers?.get(lease), body);
+    const value = await runWithLease<T, AnyLease>(lease, controller, run, () =>
       controller.releaseAfter(keepMs),
     );
     return { ran: true, value };
@@ -169,10 +173,11 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
   async #campaign(key: string, body: (lease: Lease) => unknown, held: HoldOptions): Promise<Lead> {
     const options = { ...held, renew: true, waitMs: Number.POSITIVE_INFINITY };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one key has one lease
-    const lease = (await this.#acquire(key, options, OPTION_NAMES.acquire)) as HeldLease;
+    const lease = (await this.#acquire('elect', key, options, OPTION_NAMES.acquire)) as HeldLease;
+    const observed = observedBody(this.#observers?.get(lease), body);
     const run = async (): Promise<void> => {
       const release = (): Promise<Release> => lease.release();
-      await runWithLease<unknown, Lease>(lease, controllerOf(lease), body, release);
+      await runWithLease<unknown, Lease>(lease, controllerOf(lease), observed, release);
     };
     return {
       run,
@@ -245,17 +250,19 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
   }
 
   #tryAcquire(
+    method: LockingMethod,
     key: KeyOrKeys,
     options: unknown,
     names: OptionNames,
     retains = false,
   ): Promise<HeldLease | HeldMultiLease | null> {
     const kind = retains ? ONE_ATTEMPT_THAT_RETAINS : ONE_ATTEMPT;
-    return this.#acquire(key, options, names, kind).catch(nullIfBusy);
+    return this.#acquire(method, key, options, names, kind).catch(nullIfBusy);
   }
 
   /** @throws LockError for a wrong call, before anything is sent */
   #acquire(
+    method: LockingMethod,
     key: KeyOrKeys,
     options: unknown,
     names: OptionNames,
@@ -266,9 +273,30 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
     const checked = this.#checkOptions(options, names, key);
     this.checkTtl(checked.ttlMs, keys);
     const { signal } = checked;
-    if (typeof keys === 'string')
-      return this.#acquirer.acquire(requestOf(keys, checked, this.#defaults, kind), signal);
-    return acquireAll(this.#acquirer, keys, requestOf('', checked, this.#defaults, kind), signal);
+    const observer = this.#host.observe?.(method, this.backend, keys);
+    const request = requestOf(typeof keys === 'string' ? keys : '', checked, this.#defaults, kind);
+    const acquiring =
+      typeof keys === 'string'
+        ? this.#acquirer.acquire(request, signal)
+        : acquireAll(this.#acquirer, keys, request, signal);
+    return observer === undefined ? acquiring : this.#observed(observer, acquiring);
+  }
+
+  async #observed(
+    observer: CallObserver,
+    acquiring: Promise<HeldLease | HeldMultiLease>,
+  ): Promise<HeldLease | HeldMultiLease> {
+    let lease: HeldLease | HeldMultiLease;
+    try {
+      lease = await acquiring;
+    } catch (error) {
+      observer.failed?.(error);
+      throw error;
+    }
+    observer.acquired?.(holdsOf(controllerFor(lease)));
+    this.#observers ??= new WeakMap();
+    this.#observers.set(lease, observer);
+    return lease;
   }
 
   #close(timeoutMs: number): { limit: Limit; done: Promise<CloseReport> } {

@@ -59,8 +59,14 @@ export class WriteUnknownError extends LockError {
   }
 }
 
-/** Names the store in place of a backend. */
+/** Has `publish` where Node's module is; a browser has none. */
+const REFUSED = globalThis.process
+  ?.getBuiltinModule?.('node:diagnostics_channel')
+  ?.channel('holdfast:refused');
+
+/** Names the store in place of a backend. Published on the diagnostics channel `holdfast:refused`, too. */
 export function staleToken({ key, token }: Fence, largest: bigint | undefined): StaleTokenError {
+  if (REFUSED?.hasSubscribers) REFUSED.publish({ key, token, largest });
   const seen = largest === undefined ? 'a larger one' : `token ${largest}`;
   const message = `${NAME}: token ${token} of ${JSON.stringify(key)} is refused, because the resource has seen ${seen}; the lock was lost, so start again with a new lease`;
   return new StaleTokenError(message, { key, backend: NAME, token, largest });

@@ -24,6 +24,7 @@ import type { BackendModule } from './backends/record.ts';
 import { checkOpenOptions } from './config/check-config.ts';
 import { type ResolvedConfig, resolveSource, type StoreChoice } from './config/source.ts';
 import type { Stores } from './config/types.ts';
+import { inRootContext } from './telemetry/root-context.ts';
 
 /** Options that the code sets, not the configuration. */
 export interface OpenOptions<R extends readonly Requirement[] = readonly Requirement[]>
@@ -91,11 +92,12 @@ export async function openParts<const R extends readonly Requirement[] = readonl
   const { require, runtime, on, label = `${hostname()}:${process.pid}`, epoch = 'check' } = options;
   const { config } = resolved;
   const module = await moduleOf(resolved);
-  const host = createHost({ runtime, on, label });
+  const { withTelemetry } = await import('./telemetry/channels.ts');
+  const host = withTelemetry(createHost({ runtime, on, label }));
   checkBeforeOpening(config, module.capabilities ?? ANY_PROMISE, require, host);
 
   printUnlessHeard(host);
-  const opened = await openModule(module, resolved, host);
+  const opened = await inRootContext(() => openModule(module, resolved, host));
   try {
     const { backend, checkEpoch } =
       epoch === 'ignore'
