@@ -1,4 +1,5 @@
 import type { openMemory } from '@holdfast/core/backend';
+import type { openEtcd } from '@holdfast/etcd';
 import type { Subject, SubjectCore } from '@holdfast/harness/simulator';
 import type { migration, openPostgres } from '@holdfast/postgres';
 import type { openRedisGetset } from '@holdfast/redis-getset';
@@ -19,6 +20,7 @@ interface CopiedModules extends SubjectCore {
   readonly openZk: typeof openZk;
   readonly openPostgres: typeof openPostgres;
   readonly migration: typeof migration;
+  readonly openEtcd: typeof openEtcd;
 }
 
 type OpenRecipe = NonNullable<Subject['open']>;
@@ -82,6 +84,13 @@ const RECIPES: Readonly<
       ({ openPostgres: open }) =>
       ({ database }, host) =>
         open({ database, synchronous: true }, host),
+  },
+  etcd: {
+    of: 'etcd',
+    open:
+      ({ openEtcd: open }) =>
+      ({ etcd: client }, host) =>
+        open({ client }, host),
   },
 };
 

@@ -31,7 +31,8 @@ export type Mutable =
   | 'moving'
   | 'postgres'
   | 'zk'
-  | 'zk-client';
+  | 'zk-client'
+  | 'etcd';
 
 /** A wrong lock, or a right one before a wrong guard: `sim` has the resource that every schedule writes to. */
 export type AnyMutant = Mutant<Mutable | 'sim'>;

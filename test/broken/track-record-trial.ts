@@ -21,6 +21,7 @@ function setupWords({
   lagging = false,
   givingUp = false,
   repointed = false,
+  affected,
   ...unspoken
 }: NonNullable<MutantTrial['setup']>): readonly string[] {
   for (const name of Object.keys(unspoken))
@@ -29,6 +30,7 @@ function setupWords({
     throw new Error(`the track record has no words for the variation ${variation}: add some`);
   return [
     ...(nodes === undefined ? [] : [`on ${nodes} nodes`]),
+    ...(affected === undefined ? [] : [affected === 'all' ? 'on all servers' : 'on a minority']),
     ...(fewer ? ['on a node less in one of four schedules'] : []),
     ...(points === undefined ? [] : [`injected at ${points.join(', ')} alone`]),
     ...(variation === 'within' ? ['within the margin'] : []),

@@ -1,4 +1,12 @@
-import { copyFileSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as postgresClient from '@holdfast/postgres/sessions';
@@ -74,8 +82,8 @@ function copyPackage(name: Mutable, to: string): void {
   }
   copyFileSync(join(from, 'package.json'), join(to, 'package.json'));
   // Implementations of its port throw the errors of the original: the copy has to recognise them as its own.
-  if (name === 'zk' || name === 'redis' || name === 'postgres')
-    writeFileSync(join(to, 'dist/port.js'), reexport(join(built, 'port.js')));
+  const port = join(built, 'port.js');
+  if (name !== 'core' && existsSync(port)) writeFileSync(join(to, 'dist/port.js'), reexport(port));
 }
 
 function reexport(path: string): string {

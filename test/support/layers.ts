@@ -129,7 +129,6 @@ function harness(): Readonly<Record<string, Layer>> {
         'redis/links',
         'zk/network',
         'zk/port',
-        'etcd/port',
         'zk-client/jute',
         'zk-client/network',
       ],

@@ -1,6 +1,7 @@
 import { type Column, type Sign, signOfStyle } from '../draw/index.ts';
 import { kindOf, type Subject, serverKind } from '../simulator/index.ts';
 import { DEBATED } from './debated.ts';
+import { etcd } from './etcd.ts';
 import { EXHIBITS } from './exhibits.ts';
 import type { Deployment, LockUnderTest } from './lock.ts';
 import { memory } from './memory.ts';
@@ -23,6 +24,7 @@ export const LOCKS: readonly LockUnderTest[] = [
   redlock,
   zk,
   postgres,
+  etcd,
 ];
 
 /** The control: the same work without a lock. */

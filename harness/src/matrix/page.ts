@@ -1,5 +1,5 @@
 import { OUTCOMES, type OutcomeId } from '../draw/index.ts';
-import { builtInSubject, columnNamed, signOf } from '../locks/index.ts';
+import { columnNamed, signOf } from '../locks/index.ts';
 import { meaningOfFault } from '../simulator/index.ts';
 import {
   ALWAYS,
@@ -31,6 +31,7 @@ export function matrixPage(matrix: Matrix): string {
     `\`${matrix.control.column}\` is the control, the same work without a lock. ${matrix.control.why}`,
     AGAIN,
     '## Row by row',
+    'A reason that an earlier lock of a row has is not repeated. In brackets: the mutant that the same schedules detect. Reached: what some of the schedules have to come to.',
     ...matrix.rows.flatMap((row) => rowPart(row, matrix)),
     '## Reached in other ways',
     ...matrix.topologies.about,
@@ -130,35 +131,38 @@ function columnMeanings({ columns }: Matrix): string {
   );
 }
 
+/** A reason that the row has given for an earlier lock is not repeated. */
 function rowPart(row: Row, { columns }: Matrix): readonly string[] {
+  const given = new Set<string>();
   return [
     `### ${rowName(row)}`,
-    `${sentence(meaningOfFault(row.fault))}.`,
-    list(columns.map((column) => cellPart(row, column))),
+    `${sentence(meaningOfFault(row.fault))}.${searchHint(row)}`,
+    list(columns.map((column) => cellPart(row, column, given))),
   ];
 }
 
-function cellPart(row: Row, column: MatrixColumn): string {
+function cellPart(row: Row, column: MatrixColumn, given = new Set<string>()): string {
   const cell = cellIn(row, column);
   const { validity } = cell.claims;
   const glyphs = `**${column}** ${glyphsOf(cell)}`;
   if (!isTried(cell)) return `${glyphs} ${validity.why}`;
   const claims = CLAIMED.filter((claimed) => cell.claims[claimed].expect !== 'n/a');
-  const texts = claims.map((claimed) => `  - ${claimText(cell, claimed)}`);
-  return [`${glyphs} ${searchHint(row, column)}`, ...texts, ...reachedStates(cell)].join('\n');
+  const texts = claims.map((claimed) => `  - ${claimText(cell, claimed, given)}`);
+  return [glyphs, ...texts, ...reachedStates(cell)].join('\n');
 }
 
-function claimText({ claims }: ExpectedCell, claimed: Claimed): string {
+function claimText({ claims }: ExpectedCell, claimed: Claimed, given: Set<string>): string {
   const { expect, why, mutant, story } = claims[claimed];
-  const detects = mutant === undefined ? '' : ` Detects \`${mutant}\`.`;
+  const detects = mutant === undefined ? '' : ` (\`${mutant}\`)`;
   const replay = story === undefined ? '' : ` \`npx holdfast replay ${story}\``;
-  return `${claimed} ${expect}: ${why}${detects}${replay}`;
+  const reason = given.has(why) ? '' : ` ${why}`;
+  given.add(why);
+  const more = `${reason}${detects}${replay}`;
+  return more === '' ? `${claimed} ${expect}.` : `${claimed} ${expect}:${more}`;
 }
 
 function reachedStates({ sometimes }: ExpectedCell): readonly string[] {
-  return sometimes.length === 0
-    ? []
-    : [`  - reached in some of the schedules: ${sometimes.join(', ')}.`];
+  return sometimes.length === 0 ? [] : [`  - reached: ${sometimes.join(', ')}.`];
 }
 
 function differencePart({ cells, claims, onlySeenBy, why, replay }: Difference): string {
@@ -167,9 +171,8 @@ function differencePart({ cells, claims, onlySeenBy, why, replay }: Difference):
 }
 
 /** The command that searches the cell; none for a variant, which the command line cannot express. */
-function searchHint({ fault, variant }: Row, column: MatrixColumn): string {
-  if (variant !== undefined || builtInSubject(column) === undefined) return '';
-  return `\`npx holdfast find ${column} --fault ${fault}\``;
+function searchHint({ fault, variant }: Row): string {
+  return variant === undefined ? ` Search: \`npx holdfast find LOCK --fault ${fault}\`` : '';
 }
 
 function list(entries: readonly string[]): string {

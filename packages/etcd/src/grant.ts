@@ -7,6 +7,9 @@ import type { QueueEntry } from './queue-entry.ts';
 import { type ServerLease, secondsOf } from './server-lease.ts';
 import type { Store } from './store.ts';
 
+/** A renewal is a keep-alive and a read behind it: together they take ten ways. */
+const RENEWAL_CALLS = 2;
+
 /** One hold: the key with the lowest create revision, valid while its lease is proven to live. */
 export class EtcdGrant implements Grant {
   readonly owner: string;
@@ -33,7 +36,8 @@ export class EtcdGrant implements Grant {
   /** Renews the lease, behind a move of the key to a lease of another ttl if `ttlMs` needs one. */
   async renew(ttlMs: number): Promise<Renewal> {
     if (this.#isOver) return { kind: 'lost' };
-    const deadlineMs = this.#runtime.now().monotonicMs + callDeadlineMs(this.#lease.ttlMs);
+    const limitMs = RENEWAL_CALLS * callDeadlineMs(this.#lease.ttlMs);
+    const deadlineMs = this.#runtime.now().monotonicMs + limitMs;
     try {
       const isThere = await this.#renew(ttlMs, deadlineMs);
       return isThere ? this.#renewed() : this.#lost();

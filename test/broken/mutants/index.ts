@@ -2,6 +2,7 @@ import type { AnyMutant, Mutant } from '../mutant.ts';
 import { ANSWER_MUTANTS } from './answers.ts';
 import { CORE_MUTANTS } from './core.ts';
 import { DUPLICATE_NODE_MUTANTS } from './duplicate-nodes.ts';
+import { ETCD_MUTANTS } from './etcd.ts';
 import { GUARD_MUTANTS } from './guard.ts';
 import { LIVENESS_MUTANTS } from './liveness.ts';
 import { POSTGRES_MUTANTS } from './postgres.ts';
@@ -21,6 +22,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...REDLOCK_MUTANTS,
   ...ZK_SCHEDULE_MUTANTS,
   ...ZK_CLIENT_MUTANTS,
+  ...ETCD_MUTANTS,
   ...LIVENESS_MUTANTS,
   ...ANSWER_MUTANTS,
   ...REFUSAL_MUTANTS,

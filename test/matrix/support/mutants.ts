@@ -2,6 +2,7 @@ import type { Subject } from '@holdfast/harness/simulator';
 import type { MatrixColumn } from '../../../harness/test/kit/matrix.ts';
 import { mutantOf as opened } from '../../broken/copied-subjects.ts';
 import { CORE_MUTANTS } from '../../broken/mutants/core.ts';
+import { ETCD_MUTANTS } from '../../broken/mutants/etcd.ts';
 import { POSTGRES_MUTANTS } from '../../broken/mutants/postgres.ts';
 import { REDIS_GETSET_MUTANTS } from '../../broken/mutants/redis-getset.ts';
 import { REDIS_SIMPLE_MUTANTS } from '../../broken/mutants/redis-simple.ts';
@@ -19,6 +20,7 @@ const MUTANTS: readonly Change[] = [
   ...TOPOLOGY_MUTANTS,
   ...POSTGRES_MUTANTS,
   ...ZK_SCHEDULE_MUTANTS,
+  ...ETCD_MUTANTS,
   ...ZK_MUTANTS.map((mutant) => ({ ...mutant, package: 'zk' as const })),
 ];
 

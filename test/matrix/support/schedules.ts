@@ -31,6 +31,13 @@ const SEEDS: Readonly<Partial<Record<MatrixColumn, Readonly<Record<string, numbe
     // a token was refused: 1 of 12
     'clock-smear, beyond the margin': 6,
   },
+  // Of 60 schedules each.
+  etcd: {
+    // a token was refused: 7 of 8
+    reorder: 2,
+    // exactly a quorum, in one schedule of 240
+    'majority-down': 4,
+  },
   // Of 50 schedules each.
   'redis-simple/sentinel': {
     // doubt-counts-as-renewed: 2 of 5

@@ -103,7 +103,12 @@ class Play {
 
   async #open(process: SimProcess): Promise<Locks> {
     const host = createHost({ runtime: process.runtime, label: process.name });
-    const etcd = new SimEtcdClient(process, this.etcd.servers, this.network);
+    const etcd = new SimEtcdClient(
+      process,
+      this.etcd.servers,
+      this.network,
+      this.processes.indexOf(process),
+    );
     return createLocks(await openEtcd({ client: etcd }, host), host, { ttlMs: TTL_MS });
   }
 

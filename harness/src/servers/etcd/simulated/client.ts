@@ -28,12 +28,17 @@ export class SimEtcdClient implements EtcdClient {
   #current: SimEtcdConnection | undefined;
   #isClosed = false;
 
-  /** Begins with a random server. */
-  constructor(process: SimProcess, servers: readonly SimEtcdServer[], network: Network) {
+  /** @param first the server that it begins with: the shipped client draws it */
+  constructor(
+    process: SimProcess,
+    servers: readonly SimEtcdServer[],
+    network: Network,
+    first: number = 0,
+  ) {
     this.#process = process;
     this.#servers = servers;
     this.#network = network;
-    this.#at = Math.floor(process.clientRuntime.random() * servers.length);
+    this.#at = first % servers.length;
   }
 
   get address(): string {

@@ -46,6 +46,7 @@ export class EtcdCluster implements Cluster {
   readonly #log: HoldLog;
   readonly #holds: LeaderHolds;
   readonly #heads: QueueHeads | undefined;
+  #views = 0;
 
   constructor(world: World, schedule: Schedule, { size, revokesUnasked }: EtcdClusterParts) {
     const { latencyMs, lagMs, ensemble } = schedule;
@@ -70,6 +71,7 @@ export class EtcdCluster implements Cluster {
       electionMs,
       heartbeatMs: electionMs / BEATS_PER_ELECTION,
       compactMs: ensemble?.reapMs,
+      luck: `${latencyMs}/${lagMs}`,
       revokesUnasked,
       observer: observedBy(this.#holds, this.#heads),
     });
@@ -80,7 +82,9 @@ export class EtcdCluster implements Cluster {
   }
 
   view(process: SimProcess): ClientView {
-    return { nodes: [], etcd: new SimEtcdClient(process, this.members, this.network) };
+    // Clients spread: one of them begins with the leader.
+    const first = this.#views++;
+    return { nodes: [], etcd: new SimEtcdClient(process, this.members, this.network, first) };
   }
 
   serving(mask: number): readonly SimEtcdServer[] {

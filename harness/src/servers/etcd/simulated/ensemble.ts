@@ -20,6 +20,8 @@ export interface SimEtcdOptions {
   readonly compactMs?: number | undefined;
   /** True for servers before 3.4.31, 3.5.13 and 3.6, whose leader revokes expired leases without asking if it still leads. */
   readonly revokesUnasked?: boolean | undefined;
+  /** Draws how long each server waits for a leader; equal ones draw equally. */
+  readonly luck?: string | undefined;
   readonly observer?: EnsembleObserver | undefined;
 }
 
@@ -57,8 +59,16 @@ export class SimEtcd {
   constructor(world: World, network: Network, options: SimEtcdOptions = {}) {
     const { size = 3, prefix = 'n', heartbeatMs = 100, electionMs = 300, lagMs = 0 } = options;
     if (size < 1) throw new RangeError('a cluster needs at least one server');
-    const { checkpointMs, compactMs, revokesUnasked = false, observer } = options;
-    const settings = { heartbeatMs, electionMs, lagMs, checkpointMs, compactMs, revokesUnasked };
+    const { checkpointMs, compactMs, revokesUnasked = false, luck = '', observer } = options;
+    const settings = {
+      heartbeatMs,
+      electionMs,
+      lagMs,
+      checkpointMs,
+      compactMs,
+      revokesUnasked,
+      luck,
+    };
     const context = new SharedEnsemble(settings, observer);
     this.servers = Array.from(
       { length: size },

@@ -13,6 +13,7 @@ export class EtcdHoldState implements HoldState {
   /** How the names of its keys begin, and its key itself. */
   readonly #contender: string;
   readonly #name: string;
+  readonly #n: number;
 
   constructor(
     { servers, leader }: Pick<EtcdHoldParts, 'servers' | 'leader'>,
@@ -27,6 +28,7 @@ export class EtcdHoldState implements HoldState {
     this.#owner = owner;
     this.#contender = `/${contender}-`;
     this.#name = `${this.#contender}${n}`;
+    this.#n = Number(n);
   }
 
   get votes(): number {
@@ -39,9 +41,15 @@ export class EtcdHoldState implements HoldState {
     return this.#log.timelinesAt([[LEADER]], this.#owner);
   }
 
+  /** The first key that the contender has held or left since: a lease that ended by itself took an earlier one along. */
   get place(): number | undefined {
-    const revision = this.#holds.placeOf(this.#name);
-    return revision === undefined ? undefined : Number(revision);
+    let place = this.#holds.placeOf(this.#name);
+    for (let n = this.#n - 1; n > 0; n--) {
+      const earlier = `${this.#contender}${n}`;
+      if (this.#holds.endOf(earlier) !== 'released') break;
+      place = this.#holds.placeOf(earlier) ?? place;
+    }
+    return place === undefined ? undefined : Number(place);
   }
 
   get hasExpired(): boolean {

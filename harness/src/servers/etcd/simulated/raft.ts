@@ -49,7 +49,7 @@ export class Raft {
     const { machine } = program;
     this.program = program;
     this.log = machine.log;
-    this.#random = random(`${machine.name}/elections/${run}`);
+    this.#random = random(`${machine.name}/${run}/${machine.ensemble.settings.luck}`);
     this.#heardUs = program.monotonicUs;
   }
 

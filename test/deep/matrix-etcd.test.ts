@@ -1,0 +1,3 @@
+import { deepMatrixTests } from './support/matrix.ts';
+
+deepMatrixTests('etcd');
