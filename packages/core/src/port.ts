@@ -13,7 +13,7 @@ export interface Host {
   readonly label: string;
   /** Reports an event to the listeners. Never throws. */
   emit(event: LockEvent): void;
-  /** False if events of this type have no listener, so that none need be made. Absent: they may have one. */
+  /** False if events of this type have no listener, so that none need be made. Absent: they may have one. Replace it with `emit`. */
   hears?(type: LockEventType): boolean;
 }
 

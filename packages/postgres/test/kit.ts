@@ -30,7 +30,7 @@ export class Bench {
     const { ttlMs = 10_000, label = 'test', ...rest } = options;
     const events: LockEvent[] = [];
     const emit = (event: LockEvent): void => void events.push(event);
-    const host = { ...createHost({ label }), emit };
+    const host = { ...createHost({ label }), emit, hears: () => true };
     const source = rest.source ?? this.server.url;
     const backend = await openPostgres({ ...rest, source }, host);
     const locks = createLocks(backend, host, { ttlMs });

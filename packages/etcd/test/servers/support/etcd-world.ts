@@ -46,7 +46,7 @@ export class EtcdWorld {
       events.push(event);
       host.emit(event);
     };
-    const noted = { ...host, emit };
+    const noted = { ...host, emit, hears: () => true };
     const servers = [`127.0.0.1:${proxy.port}`];
     const client = new LossyClient(await openGrpcClient({ servers }, host.runtime));
     const backend = await openEtcd({ client }, noted);

@@ -40,7 +40,7 @@ export class Places {
       this.events.push(event);
       host.emit(event);
     };
-    return { ...host, emit };
+    return { ...host, emit, hears: () => true };
   }
 
   /** Through the proxies. */

@@ -56,7 +56,7 @@ export class ZkWorld {
       events.push(event);
       host.emit(event);
     };
-    const noted = { ...host, emit };
+    const noted = { ...host, emit, hears: () => true };
     const servers = [`127.0.0.1:${proxy.port}`];
     const backend = await openZk({ servers, sessionTimeoutMs: T_MS, ...options }, noted);
     const client = { backend, locks: createLocks(backend, noted), proxy, events };
