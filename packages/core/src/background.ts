@@ -1,3 +1,4 @@
+import type { Release } from './port.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Work that no caller waits for any more, such as the release of a grant that an aborted request won. */
@@ -67,6 +68,15 @@ export interface Unknown {
 
 export function asUnknown(cause: unknown): Unknown {
   return { kind: 'unknown', cause };
+}
+
+/** The outcome of a release, whatever a backend gave: one in JavaScript may give nothing. */
+export function releaseOf(given: unknown): Release {
+  if (typeof given === 'object' && given !== null && 'kind' in given) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the compiler checks those in TypeScript
+    return given as Release;
+  }
+  return asUnknown(new TypeError('the backend broke its contract: a release without an outcome'));
 }
 
 /** Calls a method of a backend and turns any error into `unknown`. */

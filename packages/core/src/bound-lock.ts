@@ -24,12 +24,13 @@ export function boundLock(
 ): Lock | MultiLock {
   const { waitMs: _, ...held } = bound;
   const lock = {
-    acquire: (more?: AcquireOptions) => locks.acquire(key, mergeOptions(bound, more)),
-    tryAcquire: (more?: HoldOptions) => locks.tryAcquire(key, mergeOptions(held, more)),
-    use: <T>(body: AnyBody<T>, more?: AcquireOptions) =>
-      locks.use(key, body, mergeOptions(bound, more)),
-    tryUse: <T>(body: AnyBody<T>, more?: TryUseOptions) =>
-      locks.tryUse(key, body, mergeOptions(held, more)),
+    // Async: a getter among the options may throw.
+    acquire: async (more?: AcquireOptions) => await locks.acquire(key, mergeOptions(bound, more)),
+    tryAcquire: async (more?: HoldOptions) => await locks.tryAcquire(key, mergeOptions(held, more)),
+    use: async <T>(body: AnyBody<T>, more?: AcquireOptions) =>
+      await locks.use(key, body, mergeOptions(bound, more)),
+    tryUse: async <T>(body: AnyBody<T>, more?: TryUseOptions) =>
+      await locks.tryUse(key, body, mergeOptions(held, more)),
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a string gets a Lock, a list a MultiLock
   return { ...(typeof key === 'string' ? { key } : { keys: key }), ...lock } as Lock | MultiLock;

@@ -1,4 +1,4 @@
-import { asUnknown } from './background.ts';
+import { asUnknown, releaseOf } from './background.ts';
 import { closedError } from './error-messages.ts';
 import type { LeaseClock } from './lease-clock.ts';
 import type { LeaseContext, LeaseEvent } from './lease-context.ts';
@@ -65,7 +65,8 @@ export class KeyRelease {
     const { runtime } = this.#context.host;
     const heldMs = this.#lease.clock.heldMs();
     const from = runtime.now();
-    const report = (release: Release): Release => {
+    const report = (given: Release): Release => {
+      const release = releaseOf(given);
       const tookMs = runtime.elapsedMs(from);
       this.#lease.emit({ type: 'released', outcome: release.kind, heldMs, tookMs });
       this.notifyEnded();

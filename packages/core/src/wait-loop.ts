@@ -1,5 +1,5 @@
 import { AttemptLog, type Busy, type FailedAttempt, type WaitRequest } from './attempt-log.ts';
-import { asUnknown, catchAsUnknown } from './background.ts';
+import { asUnknown, catchAsUnknown, releaseOf } from './background.ts';
 import type { LockError } from './errors.ts';
 import type { Attempt, Backend, Contender, Grant, Host, Withdrawal } from './port.ts';
 import type { Instant } from './runtime.ts';
@@ -262,7 +262,7 @@ export class WaitLoop {
   /** Releases a grant that came too late, or after the wait was cancelled. */
   async releaseLateGrant(grant: Grant): Promise<void> {
     const reason = this.#cancelled ?? 'late';
-    const { kind } = await catchAsUnknown(() => grant.release());
+    const { kind } = releaseOf(await catchAsUnknown(() => grant.release()));
     this.#host.emit({
       type: 'orphan',
       key: this.#request.key,

@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import type { Release } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { Bench, type FakeStation, microtasks, rejection } from './support/bench.ts';
 import { busy, Deferred, granted, late, type Plan, unknown } from './support/fake-backend.ts';
@@ -97,6 +98,28 @@ test('a grant of an aborted request is released, and reported as an orphan', asy
       { key: 'k', backend: 'fake', reason: 'aborted', outcome: 'released' },
     ]);
     expect(bench.reported('acquired')).toHaveLength(1);
+  });
+});
+
+test('of such a grant a backend may say nothing when it is released: the next caller has its turn', async () => {
+  const bench = new Bench();
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a backend in JavaScript may
+  const nothing = (): Promise<Release> => Promise.resolve(undefined as unknown as Release);
+  const { locks, process } = bench.fake({
+    attempts: [late(800, granted()), granted()],
+    releases: [nothing],
+  });
+
+  await bench.run(async () => {
+    const { signal, abort } = aborter();
+    const waiting = rejection(locks.acquire('k', { signal }));
+    const next = locks.acquire('k');
+    await process.sleep(100);
+    abort();
+    await waiting;
+
+    expect((await next).state).toBe('held');
+    expect(bench.reported('orphan')).toMatchObject([{ outcome: 'unknown' }]);
   });
 });
 

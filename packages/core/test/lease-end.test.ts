@@ -1,5 +1,5 @@
 import { type Lease, LockLostError } from '@holdfast/core';
-import { type Grant, validityMs } from '@holdfast/core/backend';
+import { type Grant, type Release, validityMs } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { Bench, rejection } from './support/bench.ts';
 import { Deferred, granted, grantedFixed, late, unknown } from './support/fake-backend.ts';
@@ -235,6 +235,23 @@ describe('a release', () => {
         kind: 'unknown',
         cause: new Error('connection reset'),
       });
+    });
+  });
+
+  test('of which a backend says nothing is doubt, and the next caller has its turn', async () => {
+    const bench = new Bench();
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a backend in JavaScript may
+    const nothing = undefined as unknown as Release;
+    const { locks } = bench.fake({ releases: [() => Promise.resolve(nothing)] });
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k');
+
+      expect(await lease.release()).toMatchObject({
+        kind: 'unknown',
+        cause: expect.any(TypeError),
+      });
+      expect((await locks.acquire('k')).state).toBe('held');
     });
   });
 

@@ -148,6 +148,24 @@ describe('an option', () => {
     }
   }
 
+  test('that throws when it is read rejects the call, which never throws itself', async () => {
+    const bench = new Bench();
+    const { locks } = bench.fake();
+    const unreadable = new Error('not now');
+    const options: AcquireOptions = {
+      get ttlMs(): number {
+        throw unreadable;
+      },
+    };
+
+    await bench.run(async () => {
+      const lock = locks.for('k');
+      expect(await rejection(locks.acquire('k', options))).toBe(unreadable);
+      expect(await rejection(lock.acquire(options))).toBe(unreadable);
+      expect(await rejection(lock.tryUse(() => undefined, options))).toBe(unreadable);
+    });
+  });
+
   test.each([
     ['of a shared object', Object.create({ waitMs: Number.NaN })],
     ['of a class', new Patience(Number.NaN)],
