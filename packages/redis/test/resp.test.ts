@@ -58,7 +58,7 @@ test('an empty list, a list that is none and an error in a list', () => {
   expect(readInPieces(bytes, [3])).toEqual([[], null, [1, '-ERR no']]);
 });
 
-test.each(['HTTP/1.1 400 Bad Request\r\n', ':one\r\n', '$\r\n', '%1\r\n'])(
+test.each(['HTTP/1.1 400 Bad Request\r\n', 'no end of a line', ':one\r\n', '$\r\n', '%1\r\n'])(
   'what is no RESP2 is refused: %j',
   (bytes) => {
     expect(() => readInPieces(Buffer.from(bytes), [bytes.length])).toThrow(

@@ -1,4 +1,4 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Endpoint } from '../../endpoint.ts';
 import type { Dialer } from '../../link.ts';
@@ -37,7 +37,12 @@ function socketTo({ host, port, path, isTls }: Endpoint, tls: object | undefined
   const place = path === undefined ? { host, port } : { path };
   if (!isTls) return connectTcp(place);
   const servername = isIP(host) === 0 ? { servername: host } : {};
-  return connectTls({ ...place, ...servername, ...tls });
+  try {
+    return connectTls({ ...place, ...servername, ...tls });
+  } catch (cause) {
+    // A certificate or key that is none throws, where a link is to end with an error.
+    return new Socket().destroy(cause instanceof Error ? cause : new Error(String(cause)));
+  }
 }
 
 function logInTo({ username, password, db }: Endpoint): readonly (readonly string[])[] {

@@ -13,6 +13,7 @@ export class ErrorLine {
 export type Received = Reply | ErrorLine | undefined;
 
 const END = '\r\n';
+const TYPES = '$:+-*';
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /**
@@ -39,6 +40,8 @@ export class ReplyReader {
 
   #read(): Received {
     const from = this.#at;
+    // First of all: what speaks another protocol may never end its line.
+    if (!TYPES.includes(this.#bytes.charAt(from))) throw noProtocol();
     const end = this.#bytes.indexOf(END, from);
     if (end < 0) return undefined;
     const line = this.#bytes.slice(from + 1, end);
@@ -52,10 +55,8 @@ export class ReplyReader {
         return decoded(line);
       case '-':
         return new ErrorLine(decoded(line));
-      case '*':
-        return this.#readList(wholeNumber(line));
       default:
-        throw noProtocol();
+        return this.#readList(wholeNumber(line));
     }
   }
 

@@ -56,6 +56,7 @@ export class RespLink implements Link {
   /** In the order of the commands; those before `#next` have come. */
   readonly #awaited: (AwaitedReply | undefined)[] = [];
   #next = 0;
+  #isAlive = false;
   #isReady = false;
   #isSubscriber = false;
   #isOver = false;
@@ -65,7 +66,7 @@ export class RespLink implements Link {
     this.#socket = socket;
     this.#events = events;
     this.#secrets = secrets;
-    socket.unref();
+    this.#applyKeepAlive();
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.on('error', (error) => {
@@ -73,7 +74,11 @@ export class RespLink implements Link {
     });
     socket.on('close', () => this.#end(this.#lastError ?? closed()));
     socket.on('data', (bytes) => this.#received(bytes));
-    socket.once(connected, () => this.#logIn(logIn));
+    socket.once(connected, () => {
+      // A name with several addresses may have cost the first handle, and with it what was said to it.
+      this.#applyKeepAlive();
+      this.#logIn(logIn);
+    });
   }
 
   send(message: OutgoingCommand): void {
@@ -98,8 +103,8 @@ export class RespLink implements Link {
 
   keepAlive(alive: boolean): void {
     if (this.#isOver) return;
-    if (alive) this.#socket.ref();
-    else this.#socket.unref();
+    this.#isAlive = alive;
+    this.#applyKeepAlive();
   }
 
   close(): void {
@@ -112,6 +117,11 @@ export class RespLink implements Link {
     if (this.#isReady) socket.end();
     else socket.destroy();
     for (const awaited of this.#awaited.splice(0)) awaited?.lost?.(closed());
+  }
+
+  #applyKeepAlive(): void {
+    if (this.#isAlive) this.#socket.ref();
+    else this.#socket.unref();
   }
 
   /** One refusal ends the link: without SELECT, for example, it would be in database 0, where no lock is kept. */
@@ -177,8 +187,8 @@ export class RespLink implements Link {
   }
 
   #received(bytes: Buffer): void {
-    this.#reader.add(bytes.toString('latin1'));
     try {
+      this.#reader.add(bytes.toString('latin1'));
       while (!this.#isOver) {
         const received = this.#reader.next();
         if (received === undefined) return;
