@@ -101,10 +101,13 @@ test('a grant of an aborted request is released, and reported as an orphan', asy
   });
 });
 
+function nothing(): Promise<Release> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a backend in JavaScript may
+  return Promise.resolve(undefined as unknown as Release);
+}
+
 test('of such a grant a backend may say nothing when it is released: the next caller has its turn', async () => {
   const bench = new Bench();
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a backend in JavaScript may
-  const nothing = (): Promise<Release> => Promise.resolve(undefined as unknown as Release);
   const { locks, process } = bench.fake({
     attempts: [late(800, granted()), granted()],
     releases: [nothing],
