@@ -4889,7 +4889,7 @@ class SimEtcd {
 }
 
 class SimEtcdClient implements EtcdClient {
-  constructor(process: SimProcess, servers: readonly SimEtcdServer[], network: Network);
+  constructor(process: SimProcess, servers: readonly SimEtcdServer[], network: Network, first?: number);
   get address(): string;
   grant(lease: LeaseRequest, deadlineMs: number): Promise<Granted>;
   revoke(id: bigint, deadlineMs: number): Promise<Answered>;
@@ -4910,6 +4910,7 @@ interface SimEtcdOptions {
   readonly checkpointMs?: number | undefined;
   readonly compactMs?: number | undefined;
   readonly revokesUnasked?: boolean | undefined;
+  readonly luck?: string | undefined;
   readonly observer?: EnsembleObserver | undefined;
 }
 
@@ -5878,6 +5879,7 @@ interface EnsembleSettings {
   readonly checkpointMs: number | undefined;
   readonly compactMs: number | undefined;
   readonly revokesUnasked: boolean;
+  readonly luck: string;
 }
 
 interface EnsembleSettings {
