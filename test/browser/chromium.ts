@@ -40,7 +40,13 @@ export async function scriptOf(file: string, name: string): Promise<string> {
     platform: 'browser',
     resolve: { conditionNames: ['@holdfast/source', 'browser', 'import', 'default'] },
     // Only code with an address to connect to loads it, and no code here has one.
-    external: ['ioredis', 'redis', /^node:/, /\/adapters\/(sockets|zookeeper)\.ts$/],
+    external: [
+      'ioredis',
+      'iovalkey',
+      'redis',
+      /^node:/,
+      /\/adapters\/(sockets|zookeeper|grpc|open-database|client)\.ts$/,
+    ],
   });
   const { output } = await bundle.generate({ format: 'iife', name, codeSplitting: false });
   await bundle.close();

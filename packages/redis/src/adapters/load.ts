@@ -112,7 +112,7 @@ async function clientBy(
 ): Promise<KnownClient | undefined> {
   if (library === 'resp') {
     const { respClient } = await import('./resp/client.ts');
-    return { library, client: respClient(endpoint, tls) };
+    return { library, client: await respClient(endpoint, tls) };
   }
   if (library === 'redis') {
     const redis = await unlessMissing(library, libraries.redis);
