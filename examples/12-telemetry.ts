@@ -18,10 +18,10 @@ const server = createServer((request, response) =>
 await new Promise<void>((done) => void server.listen(0, done));
 
 const locks = await openLocks(process.argv[2] ?? 'memory:');
-const lease = await locks.acquire('orders/42');
-await locks.tryAcquire('orders/42');
+const lease = await locks.acquire('orders/12');
+await locks.tryAcquire('orders/12');
 await lease.release();
-await locks.use('orders/42', () => undefined);
+await locks.use('orders/12', () => undefined);
 const held = await locks.acquire('orders/7');
 
 const address = server.address();
