@@ -10,7 +10,16 @@ import {
   sparedServers,
 } from './observed-properties.ts';
 
-const COLUMNS = ['memory', 'redis-simple', 'redis-getset', 'redlock', 'zk'] as const;
+const COLUMNS = [
+  'memory',
+  'redis-simple',
+  'redis-getset',
+  'redlock',
+  'zk',
+  'etcd',
+  'postgres',
+  'postgres-synchronous',
+] as const;
 type Column = (typeof COLUMNS)[number];
 
 /** Requirements, and the cell of each backend. */

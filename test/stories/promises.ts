@@ -63,6 +63,9 @@ const COLUMNS: readonly MatrixColumn[] = [
   'redis-getset',
   'redlock',
   'zk',
+  'etcd',
+  'postgres',
+  'postgres-synchronous',
 ];
 
 /** Returns the table of the promises of each backend, from the matrix, which tests compare with runs. */
