@@ -8,6 +8,7 @@ interface BackendUnderTest {
   runtimeOf?(process: string): Runtime;
   readonly ttlMs?: number | undefined;
   readonly slackMs?: number | undefined;
+  readonly renewalCalls?: number | undefined;
   readonly faults?: Faults | undefined;
   readonly flaws?: Readonly<Record<string, string>> | undefined;
   play?(run: () => Promise<void>): Promise<void>;
@@ -51,6 +52,7 @@ class Stage {
   readonly subject: BackendUnderTest;
   readonly faults: Faults;
   readonly shortMs: number;
+  readonly renewalCalls: number;
   readonly longMs: number;
   readonly slackMs: number;
   constructor(subject: BackendUnderTest);

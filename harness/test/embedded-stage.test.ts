@@ -133,7 +133,7 @@ test('what cannot be tried is not, and says why', () => {
   const cell = stage.inapplicableCell({ fault: 'server-stop' }, memory);
 
   expect(cell).toMatchObject({ outcome: 'n/a', evidence: null, unexpected: false });
-  expect(cell?.reason).toContain('there is no server');
+  expect(cell?.reason).toContain('It has no servers');
 });
 
 test('a crashed holder is followed after about its ttl, in virtual time', async () => {

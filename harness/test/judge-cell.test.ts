@@ -130,7 +130,7 @@ test('a control that loses nothing proves nothing, and so does the whole run', (
 });
 
 test('without an expectation a lock may be late, but neither break nor prove nothing', () => {
-  const somebody = { ...place, column: 'etcd' };
+  const somebody = { ...place, column: 'consul' };
 
   expect(judgeComparedCell(somebody, { ...locked, beliefViolated: 1 })).toMatchObject({
     outcome: 'late',

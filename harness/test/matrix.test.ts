@@ -165,18 +165,18 @@ test.for<[string, (matrix: Json) => void, RegExp]>([
   ],
   [
     'a cell of a column that there is not',
-    (m) => (rowOf(m, 'pause')['cells']['etcd'] = rowOf(m, 'pause')['cells']['zk']),
+    (m) => (rowOf(m, 'pause')['cells']['consul'] = rowOf(m, 'pause')['cells']['zk']),
     /pause: its cells are not those of memory, /,
   ],
   [
     'an order of queues in a column that there is not',
-    (m) => (m['always']['fifo']['mutants']['etcd'] = m['always']['fifo']['mutants']['zk']),
-    /fifo: unknown column etcd/,
+    (m) => (m['always']['fifo']['mutants']['consul'] = m['always']['fifo']['mutants']['zk']),
+    /fifo: unknown column consul/,
   ],
   [
     'a move between stores that there are not',
-    (m) => (m['moving']['store'] = 'etcd'),
-    /moving: unknown column etcd/,
+    (m) => (m['moving']['store'] = 'consul'),
+    /moving: unknown column consul/,
   ],
   [
     'an exception for a row in which one store alone breaks',
@@ -198,9 +198,9 @@ test('a column that there is not is refused, and is no lock', () => {
   const [row] = loadMatrix().rows;
   if (row === undefined) throw new Error('there is no row');
 
-  expect(() => cellIn(row, 'etcd')).toThrow('unknown column etcd of the matrix');
+  expect(() => cellIn(row, 'consul')).toThrow('unknown column consul of the matrix');
   expect(() => cellIn(row, 'constructor')).toThrow(RangeError);
-  expect(() => subjectOf('etcd')).toThrow('etcd is not a built-in lock');
+  expect(() => subjectOf('consul')).toThrow('consul is not a built-in lock');
 });
 
 test('a lock survives a fault that it holds under in every variant, or that cannot matter to it', () => {

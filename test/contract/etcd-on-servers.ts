@@ -33,6 +33,8 @@ export class EtcdServers {
     return {
       capabilities,
       flaws: ETCD_FLAWS,
+      // A keep-alive, and a read behind it.
+      renewalCalls: 2,
       async open(host) {
         const proxies = await Promise.all(servers.map(({ port }) => Proxy.start(port)));
         clients.set(host.label, proxies);

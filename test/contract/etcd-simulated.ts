@@ -33,6 +33,8 @@ export function etcdSimulatedSubject(
   return {
     capabilities,
     flaws: ETCD_FLAWS,
+    // A keep-alive, and a read behind it.
+    renewalCalls: 2,
     ttlMs: 2_000,
     slackMs: 0,
     runtimeOf: (name) => processOf(name).runtime,

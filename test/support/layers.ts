@@ -156,6 +156,7 @@ function harness(): Readonly<Record<string, Layer>> {
       may: [
         'core',
         'core/backend',
+        'etcd',
         'postgres',
         'redis/port',
         'redis-simple',

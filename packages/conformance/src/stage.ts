@@ -28,6 +28,8 @@ export class Stage {
   readonly faults: Faults;
   /** The ttl of a lease whose end a check waits for. */
   readonly shortMs: number;
+  /** Requests of one renewal that follow each other. */
+  readonly renewalCalls: number;
   /** The ttl of a lease whose end a check does not wait for. */
   readonly longMs: number = LONG_MS;
   /** Tolerance added to a deadline before it counts as broken. */
@@ -41,6 +43,7 @@ export class Stage {
     this.subject = subject;
     this.faults = subject.faults ?? {};
     this.shortMs = subject.ttlMs ?? TTL_MS_DEFAULT;
+    this.renewalCalls = subject.renewalCalls ?? 1;
     this.slackMs = subject.slackMs ?? SLACK_MS_DEFAULT;
     this.#runtime = runtimeOf(subject, 'judge');
     this.#prefix = this.#runtime.randomId();

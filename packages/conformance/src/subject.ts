@@ -13,6 +13,8 @@ export interface BackendUnderTest {
   readonly ttlMs?: number | undefined;
   /** Tolerance of deadlines for a busy machine, in ms; default 5 000. Use 0 with virtual time. */
   readonly slackMs?: number | undefined;
+  /** The requests of one renewal that follow each other, each within a call deadline of its own; default 1. */
+  readonly renewalCalls?: number | undefined;
   /** What can be done to the store and its processes; default: nothing, so that fewer checks apply. */
   readonly faults?: Faults | undefined;
   /**

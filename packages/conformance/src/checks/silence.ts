@@ -61,7 +61,8 @@ export const silence: readonly Check[] = [
       const renewing: Promise<Pick<Renewal, 'kind'>> =
         grant.renew?.(ttlMs) ?? Promise.resolve({ kind: 'unknown' });
       const limitMs = callMs(stage);
-      const renewal = await stage.within(limitMs, 'a renewal without a reply', renewing);
+      const renewMs = stage.renewalCalls * limitMs;
+      const renewal = await stage.within(renewMs, 'a renewal without a reply', renewing);
       const releasing = grant.release();
       const release = await stage.within(limitMs, 'a release without a reply', releasing);
       await stage.faults.resume?.();
