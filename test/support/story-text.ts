@@ -1,29 +1,25 @@
 import type { Story } from '@holdfast/harness/simulator';
 
-/** As stories are kept: one line for each operation and fault. */
+/** As stories are kept: one line for each operation and fault, without blanks, as there are many. */
 export function storyText(story: Story): string {
   const { schedule, ...rest } = story;
   const { ops, faults, ...setup } = schedule;
   const { expect, ...head } = rest;
-  return `{
-  ${fields(head)},
-  "schedule": {
-    ${fields(setup)},
-    "ops": [${lines(ops)}\n    ],
-    "faults": [${lines(faults)}${faults.length === 0 ? '' : '\n    '}]
-  },
-  ${fields({ expect })}
-}\n`;
+  return `{${fields(head)},
+"schedule":{${fields(setup)},
+"ops":[${lines(ops)}],
+"faults":[${lines(faults)}]},
+${fields({ expect })}}\n`;
 }
 
 function lines(list: readonly unknown[]): string {
-  return list.map((each) => `\n      ${JSON.stringify(each)}`).join(',');
+  return list.map((each) => `\n${JSON.stringify(each)}`).join(',');
 }
 
 function fields(object: object): string {
   return Object.entries(object)
-    .map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`)
-    .join(', ');
+    .map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`)
+    .join(',');
 }
 
 /** As lists are kept, and objects of lists: one line for each element. */

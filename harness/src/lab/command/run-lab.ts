@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { ConfigError } from '@holdfast/core';
 import type { ServerFactory } from '../../real/index.ts';
 import type { OwnServersScope } from '../deployments/own-servers.ts';
@@ -72,10 +73,15 @@ export async function runLab(request: LabRequest): Promise<number> {
     },
   });
   let withSimulator = unchanged;
-  const end = async (why: string, code: number): Promise<never> => {
+  const endNow = async (why: string, code: number): Promise<never> => {
     await evaluation.abort(CLEANUP_MS);
     writePartialReport(withSimulator(evaluation.report({ partial: true })), why, target);
     process.exit(code);
+  };
+  let ended: Promise<never> | undefined;
+  const end = (why: string, code: number): Promise<never> => {
+    ended ??= endNow(why, code);
+    return ended;
   };
   const remove = onSignals(end);
   try {
@@ -86,8 +92,10 @@ export async function runLab(request: LabRequest): Promise<number> {
     print(json ? JSON.stringify(report, null, 2) : formatLab(report));
     return isWritten(report, target) && isAsExpected(report) ? 0 : 1;
   } catch (error) {
-    if (error instanceof UnexpectedExit) return await end(error.message, 1);
-    throw error;
+    if (!(error instanceof UnexpectedExit)) throw error;
+    // Ctrl-C ends the processes of the lab, too, and Node hears of a signal last of all that came in one turn.
+    await setImmediate();
+    return await end(error.message, 1);
   } finally {
     remove();
   }
