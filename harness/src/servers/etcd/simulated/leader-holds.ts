@@ -7,6 +7,9 @@ import type { Program } from './program.ts';
 /** The name under which the leader's record is stored. */
 export const LEADER = 'leader';
 
+/** Far more than the revisions of one run. */
+const LOSS_BITS = 32n;
+
 /** The way a key in a queue went. */
 export type KeyEnd = 'released' | 'expired' | 'removed';
 
@@ -28,6 +31,9 @@ export class LeaderHolds implements EnsembleObserver {
   readonly #untilMs = new Map<bigint, number>();
   /** By the names of keys in their queues, for keys that are gone, too. */
   readonly #places = new Map<string, bigint>();
+  /** Servers that lose their data count from 1 again, so places count these losses, too. */
+  #losses = 0n;
+  #latestRevision = 0n;
   readonly #clients = new Map<string, string>();
   readonly #ends = new Map<string, KeyEnd>();
   #leader: Program | undefined;
@@ -36,7 +42,7 @@ export class LeaderHolds implements EnsembleObserver {
     this.#holds = holds;
   }
 
-  /** The revision at which the key with this name came into its queue; undefined for one that never did. */
+  /** Grows with the revision at which the key with this name came into its queue; undefined for one that never did. */
   placeOf(name: string): bigint | undefined {
     return this.#places.get(name);
   }
@@ -61,6 +67,8 @@ export class LeaderHolds implements EnsembleObserver {
 
   leads(program: Program): void {
     this.#leader = program;
+    if (program.store.revision < this.#latestRevision) this.#losses++;
+    this.#latestRevision = program.store.revision;
     this.#untilMs.clear();
     for (const queue of this.#queues.values()) queue.clear();
     for (const key of program.store.keys) this.#enter(key);
@@ -108,7 +116,8 @@ export class LeaderHolds implements EnsembleObserver {
     const queue = queueOf(key);
     const keys = this.#queues.get(queue) ?? new Map<string, QueuedKey>();
     this.#queues.set(queue, keys.set(key, { key, owner, createRevision, lease }));
-    this.#places.set(nameOf(key), createRevision);
+    this.#places.set(nameOf(key), (this.#losses << LOSS_BITS) + createRevision);
+    if (createRevision > this.#latestRevision) this.#latestRevision = createRevision;
   }
 
   #recordFront(queue: string, isOwn = false): void {
