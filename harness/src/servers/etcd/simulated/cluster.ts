@@ -9,13 +9,9 @@ import type {
   Observations,
 } from '../../../sim/schedule/cluster.ts';
 import { attemptOf, contenderOf, type ServerHold } from '../../../sim/schedule/holds.ts';
-import {
-  type ClientId,
-  nodesIn,
-  type Schedule,
-  USUAL_ENSEMBLE,
-} from '../../../sim/schedule/schedule.ts';
+import { type Schedule, USUAL_ENSEMBLE } from '../../../sim/schedule/schedule.ts';
 import type { World } from '../../../sim/world.ts';
+import { EnsembleCluster } from '../../ensemble-cluster.ts';
 import { SimEtcdClient } from './client.ts';
 import type { EnsembleObserver } from './context.ts';
 import { SimEtcd } from './ensemble.ts';
@@ -36,23 +32,22 @@ const ELECTION_SHARE_MIN = 0.15;
 const BEATS_PER_ELECTION = 3;
 
 /** The servers of one etcd cluster. The last one leads first. */
-export class EtcdCluster implements Cluster {
+export class EtcdCluster extends EnsembleCluster<SimEtcdServer> implements Cluster {
   readonly network: Network;
   readonly lagMs: number;
   readonly hasQueue = true;
   readonly noticesSilence = true;
   readonly etcd: SimEtcd;
-  readonly #world: World;
   readonly #log: HoldLog;
   readonly #holds: LeaderHolds;
   readonly #heads: QueueHeads | undefined;
   #views = 0;
 
   constructor(world: World, schedule: Schedule, { size, revokesUnasked }: EtcdClusterParts) {
+    super(world);
     const { latencyMs, lagMs, ensemble } = schedule;
     this.network = new Network(world, { latencyMs });
     this.lagMs = lagMs;
-    this.#world = world;
     const nowMs = (): number => world.nowMs;
     this.#log = new HoldLog({ nowMs, renewals: [], holdOf: contenderOf, attemptOf });
     this.#holds = new LeaderHolds(this.#log);
@@ -77,6 +72,10 @@ export class EtcdCluster implements Cluster {
     });
   }
 
+  protected get leader(): SimEtcdServer | undefined {
+    return this.etcd.leader;
+  }
+
   get members(): readonly SimEtcdServer[] {
     return this.etcd.servers;
   }
@@ -85,31 +84,6 @@ export class EtcdCluster implements Cluster {
     // Clients spread: one of them begins with the leader.
     const first = this.#views++;
     return { nodes: [], etcd: new SimEtcdClient(process, this.members, this.network, first) };
-  }
-
-  serving(mask: number): readonly SimEtcdServer[] {
-    return nodesIn(mask).flatMap((node) => this.members[node] ?? []);
-  }
-
-  failover(_mask: number, ms: number): readonly string[] {
-    const leaders = this.#leaders();
-    for (const leader of leaders) leader.restart({ data: 'durable', downMs: ms });
-    return leaders.map(({ name }) => name);
-  }
-
-  splitBrain(_mask: number, ms: number, _stay: readonly ClientId[]): readonly string[] {
-    return this.#cutOff(this.#leaders(), ms);
-  }
-
-  /** Cuts the servers of the mask from the others; from each other if the mask names all. */
-  cutPeers(mask: number, ms: number, way?: 'out' | 'in'): readonly string[] {
-    return this.#cutOff(this.serving(mask), ms, way);
-  }
-
-  slow(mask: number, byMs: number, ms: number): readonly string[] {
-    const slowed = this.serving(mask);
-    this.#world.after(ms, this.network.slow(slowed, byMs));
-    return slowed.map(({ name }) => name);
   }
 
   holds(owner: string): EtcdHoldState {
@@ -135,25 +109,6 @@ export class EtcdCluster implements Cluster {
 
   contents(): readonly string[] {
     return [];
-  }
-
-  #leaders(): readonly SimEtcdServer[] {
-    const { leader } = this.etcd;
-    return leader === undefined ? [] : [leader];
-  }
-
-  /** Cuts these servers from the others, or one way only; if they are all, each from the later ones. */
-  #cutOff(affected: readonly SimEtcdServer[], ms: number, way?: 'out' | 'in'): readonly string[] {
-    const { members } = this;
-    const isAll = affected.length === members.length;
-    for (const [at, one] of members.entries())
-      for (const other of affected.length === 0 ? [] : members.slice(at + 1)) {
-        if (!isAll && affected.includes(one) === affected.includes(other)) continue;
-        const [inside, outside] = affected.includes(one) ? [one, other] : [other, one];
-        const [from, to] = way === 'in' ? [outside, inside] : [inside, outside];
-        this.#world.after(ms, this.network.cut(from, to, { oneWay: way !== undefined }));
-      }
-    return affected.map(({ name }) => name);
   }
 }
 

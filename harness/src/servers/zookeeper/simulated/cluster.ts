@@ -11,13 +11,9 @@ import type {
   Observations,
 } from '../../../sim/schedule/cluster.ts';
 import { contenderOf, type ServerHold } from '../../../sim/schedule/holds.ts';
-import {
-  type ClientId,
-  nodesIn,
-  type Schedule,
-  USUAL_ENSEMBLE,
-} from '../../../sim/schedule/schedule.ts';
+import { type Schedule, USUAL_ENSEMBLE } from '../../../sim/schedule/schedule.ts';
 import type { World } from '../../../sim/world.ts';
+import { EnsembleCluster } from '../../ensemble-cluster.ts';
 import { SimZooKeeper } from './ensemble.ts';
 import { ZooKeeperHoldState } from './hold-state.ts';
 import { simOpenSession } from './open-session.ts';
@@ -31,13 +27,12 @@ export interface ZooKeeperClusterParts {
 }
 
 /** The servers of one ensemble. The last one leads first. */
-export class ZooKeeperCluster implements Cluster {
+export class ZooKeeperCluster extends EnsembleCluster<SimZooKeeperServer> implements Cluster {
   readonly network: Network;
   readonly lagMs: number;
   readonly hasQueue = true;
   readonly noticesSilence = true;
   readonly ensemble: SimZooKeeper;
-  readonly #world: World;
   readonly #log: HoldLog;
   readonly #heads: QueueHeads | undefined;
   readonly #sessionMs: number;
@@ -45,6 +40,7 @@ export class ZooKeeperCluster implements Cluster {
   readonly #sessions = new Map<SimProcess, ZooKeeperSession[]>();
 
   constructor(world: World, schedule: Schedule, { size, openSessions }: ZooKeeperClusterParts) {
+    super(world);
     const { ttlMs, latencyMs, lagMs, ensemble = USUAL_ENSEMBLE } = schedule;
     const { ticks, syncLimit, reapMs } = ensemble;
     this.network = new Network(world, { latencyMs });
@@ -56,7 +52,6 @@ export class ZooKeeperCluster implements Cluster {
       // A queue has nodes and no owner values.
       attemptOf: () => 0,
     });
-    this.#world = world;
     this.#sessionMs = ttlMs;
     this.#openSessions = openSessions;
     this.ensemble = new SimZooKeeper(world, this.network, {
@@ -76,6 +71,10 @@ export class ZooKeeperCluster implements Cluster {
     this.#heads = heads;
   }
 
+  protected get leader(): SimZooKeeperServer | undefined {
+    return this.ensemble.leader;
+  }
+
   get members(): readonly SimZooKeeperServer[] {
     return this.ensemble.servers;
   }
@@ -89,31 +88,6 @@ export class ZooKeeperCluster implements Cluster {
       nodes: [],
       openSession: simOpenSession(process, this.ensemble, this.network, options),
     };
-  }
-
-  serving(mask: number): readonly SimZooKeeperServer[] {
-    return nodesIn(mask).flatMap((node) => this.members[node] ?? []);
-  }
-
-  failover(_mask: number, ms: number): readonly string[] {
-    const leaders = this.#leaders();
-    for (const leader of leaders) leader.restart({ data: 'durable', downMs: ms });
-    return leaders.map(({ name }) => name);
-  }
-
-  splitBrain(_mask: number, ms: number, _stay: readonly ClientId[]): readonly string[] {
-    return this.#cutOff(this.#leaders(), ms);
-  }
-
-  /** Cuts the servers of the mask from the others; from each other if the mask names all. */
-  cutPeers(mask: number, ms: number, way?: 'out' | 'in'): readonly string[] {
-    return this.#cutOff(this.serving(mask), ms, way);
-  }
-
-  slow(mask: number, byMs: number, ms: number): readonly string[] {
-    const slowed = this.serving(mask);
-    this.#world.after(ms, this.network.slow(slowed, byMs));
-    return slowed.map(({ name }) => name);
   }
 
   holds(owner: string): ZooKeeperHoldState {
@@ -146,30 +120,6 @@ export class ZooKeeperCluster implements Cluster {
     for (const [{ name }, sessions] of this.#sessions)
       if (sessions.some(({ id }) => id === session)) return name;
     return undefined;
-  }
-
-  #leaders(): readonly SimZooKeeperServer[] {
-    const { leader } = this.ensemble;
-    return leader === undefined ? [] : [leader];
-  }
-
-  /** Cuts these servers from the others, or one way only; if they are all, each from the later ones. */
-  #cutOff(
-    affected: readonly SimZooKeeperServer[],
-    ms: number,
-    way?: 'out' | 'in',
-  ): readonly string[] {
-    const { members } = this;
-    const isAll = affected.length === members.length;
-    if (affected.length === 0) return [];
-    for (const [at, one] of members.entries())
-      for (const other of members.slice(at + 1)) {
-        if (!isAll && affected.includes(one) === affected.includes(other)) continue;
-        const [inside, outside] = affected.includes(one) ? [one, other] : [other, one];
-        const [from, to] = way === 'in' ? [outside, inside] : [inside, outside];
-        this.#world.after(ms, this.network.cut(from, to, { oneWay: way !== undefined }));
-      }
-    return affected.map(({ name }) => name);
   }
 }
 
