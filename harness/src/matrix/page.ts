@@ -31,7 +31,7 @@ export function matrixPage(matrix: Matrix): string {
     `\`${matrix.control.column}\` is the control, the same work without a lock. ${matrix.control.why}`,
     AGAIN,
     '## Row by row',
-    'A reason that an earlier lock of a row has is not repeated. In brackets: the mutant that the same schedules detect. Reached: what some of the schedules have to come to.',
+    'A reason that an earlier lock of a row has is not repeated, and a claim without anything to add has no line. In brackets: the mutant that the same schedules detect. Reached: what some of the schedules have to come to.',
     ...matrix.rows.flatMap((row) => rowPart(row, matrix)),
     '## Reached in other ways',
     ...matrix.topologies.about,
@@ -131,14 +131,29 @@ function columnMeanings({ columns }: Matrix): string {
   );
 }
 
-/** A reason that the row has given for an earlier lock is not repeated. */
 function rowPart(row: Row, { columns }: Matrix): readonly string[] {
   const given = new Set<string>();
   return [
     `### ${rowName(row)}`,
     `${sentence(meaningOfFault(row.fault))}.${searchHint(row)}`,
-    list(columns.map((column) => cellPart(row, column, given))),
+    list([
+      ...columns
+        .filter((column) => isTried(cellIn(row, column)))
+        .map((column) => cellPart(row, column, given)),
+      ...untriedParts(row, columns),
+    ]),
   ];
+}
+
+/** The columns in which the fault is not played, together if their reasons are the same. */
+function untriedParts(row: Row, columns: readonly MatrixColumn[]): readonly string[] {
+  const untried = columns.filter((column) => !isTried(cellIn(row, column)));
+  const whyOf = (column: MatrixColumn) => cellIn(row, column).claims.validity.why;
+  return Array.from(new Set(untried.map(whyOf)), (why) => {
+    const same = untried.filter((column) => whyOf(column) === why);
+    const names = same.map((column) => `**${column}** ${glyphsOf(cellIn(row, column))}`);
+    return `${names.join(', ')} ${why}`;
+  });
 }
 
 function cellPart(row: Row, column: MatrixColumn, given = new Set<string>()): string {
@@ -147,10 +162,14 @@ function cellPart(row: Row, column: MatrixColumn, given = new Set<string>()): st
   const glyphs = `**${column}** ${glyphsOf(cell)}`;
   if (!isTried(cell)) return `${glyphs} ${validity.why}`;
   const claims = CLAIMED.filter((claimed) => cell.claims[claimed].expect !== 'n/a');
-  const texts = claims.map((claimed) => `  - ${claimText(cell, claimed, given)}`);
+  const texts = claims
+    .map((claimed) => claimText(cell, claimed, given))
+    .filter((text) => text !== '')
+    .map((text) => `  - ${text}`);
   return [glyphs, ...texts, ...reachedStates(cell)].join('\n');
 }
 
+/** Empty if there is nothing to add: a reason that the row has given for an earlier lock is not repeated. */
 function claimText({ claims }: ExpectedCell, claimed: Claimed, given: Set<string>): string {
   const { expect, why, mutant, story } = claims[claimed];
   const detects = mutant === undefined ? '' : ` (\`${mutant}\`)`;
@@ -158,7 +177,7 @@ function claimText({ claims }: ExpectedCell, claimed: Claimed, given: Set<string
   const reason = given.has(why) ? '' : ` ${why}`;
   given.add(why);
   const more = `${reason}${detects}${replay}`;
-  return more === '' ? `${claimed} ${expect}.` : `${claimed} ${expect}:${more}`;
+  return more === '' ? '' : `${claimed} ${expect}:${more}`;
 }
 
 function reachedStates({ sometimes }: ExpectedCell): readonly string[] {
