@@ -475,7 +475,7 @@ interface ErrorsByCode {
   readonly INVALID_OPTION: InvalidOptionError;
 }
 
-type RefusalCode = 'FOREIGN_KEY' | 'QUEUE_FULL' | 'NO_AUTH' | 'OLD_SERVER' | 'NOPERM' | 'NOAUTH' | 'WRONGPASS' | 'DENIED' | 'MOVED' | 'ASK' | 'CROSSSLOT' | 'WRONGTYPE' | 'ERR';
+type RefusalCode = 'FOREIGN_KEY' | 'QUEUE_FULL' | 'SEQUENCE_END' | 'NO_AUTH' | 'OLD_SERVER' | 'NOPERM' | 'NOAUTH' | 'WRONGPASS' | 'DENIED' | 'MOVED' | 'ASK' | 'CROSSSLOT' | 'WRONGTYPE' | 'ERR';
 
 // ========== @holdfast/core/backend ==========
 
@@ -1398,6 +1398,7 @@ interface ZkConfig extends LockDefaults, FencingOptions {
   readonly client?: 'zk-client' | 'zookeeper' | undefined;
   readonly tls?: object | undefined;
   readonly namespace?: string | undefined;
+  readonly locksAt?: string | undefined;
 }
 
 function loadConfig(path: string, { store }?: StoreChoice): Promise<Config>;
@@ -2502,6 +2503,7 @@ interface ZkOptions {
   } | undefined;
   readonly tls?: TlsOptions | undefined;
   readonly namespace?: string | undefined;
+  readonly locksAt?: string | undefined;
   readonly acl?: 'anybody' | 'creator' | undefined;
 }
 

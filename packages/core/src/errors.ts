@@ -12,6 +12,7 @@ export interface LockErrorDetails {
 type RefusalCode =
   | 'FOREIGN_KEY'
   | 'QUEUE_FULL'
+  | 'SEQUENCE_END'
   | 'NO_AUTH'
   | 'OLD_SERVER'
   | 'NOPERM'

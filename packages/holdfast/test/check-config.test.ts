@@ -141,7 +141,7 @@ const wrong: readonly (readonly [unknown, string])[] = [
   ],
   [
     { backend: 'zk', servers: ['a'] },
-    'config: backend zk has no option "servers". Use one of url, client, tls, namespace, fencingEpoch, ttlMs, waitMs, renew, maxHoldMs, require, connect.',
+    'config: backend zk has no option "servers". Use one of url, client, tls, namespace, locksAt, fencingEpoch, ttlMs, waitMs, renew, maxHoldMs, require, connect.',
   ],
   [{ backend: 'zk' }, 'config: backend zk needs "url".'],
   [

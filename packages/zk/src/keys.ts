@@ -1,5 +1,10 @@
+import { ConfigError } from '@holdfast/core';
+import { NAME } from './identity.ts';
+
 /** Changes whenever names or values change in a way that older releases would not respect. */
 const FORMAT = 'v1';
+/** Names that ZooKeeper refuses for a node: empty ones, control characters, private ones, and all beyond 16 bits. */
+const UNUSABLE = /^\.{0,2}$|[\p{Cc}\p{Co}\p{Cs}\u{fff0}-\u{10ffff}]/u;
 /** Names with a meaning in ZooKeeper. */
 const RESERVED = new Set(['.', '..', 'zookeeper']);
 
@@ -8,18 +13,47 @@ export interface Layout {
   /** The nodes that are created once and stay, parents first; `locks` and `sessions` are the last two. */
   readonly roots: readonly string[];
   readonly locks: string;
+  /** True if other libraries use `locks`, too. */
+  readonly isShared: boolean;
   readonly sessions: string;
   /** Created with the first mark. */
   readonly marks: string;
 }
 
-/** `/‹namespace›/v1/locks`, and beside it `sessions` and `marks`. */
-export function layoutOf(namespace: string): Layout {
+/**
+ * `/‹namespace›/v1/locks`, and beside it `sessions` and `marks`. With `locksAt` the locks are there; the marks are others,
+ * since a store with its locks elsewhere is another store.
+ */
+export function layoutOf(namespace: string, locksAt?: string): Layout {
   const top = `/${encodeName(namespace)}`;
   const format = `${top}/${FORMAT}`;
-  const locks = `${format}/locks`;
   const sessions = `${format}/sessions`;
-  return { roots: [top, format, locks, sessions], locks, sessions, marks: `${format}/marks` };
+  if (locksAt === undefined) {
+    const locks = `${format}/locks`;
+    const roots = [top, format, locks, sessions];
+    return { roots, locks, isShared: false, sessions, marks: `${format}/marks` };
+  }
+  const roots = [...parentsOf(locksAt), top, format, locksAt, sessions];
+  const marks = `${format}/marks-of-${encodeName(locksAt)}`;
+  return { roots, locks: locksAt, isShared: true, sessions, marks };
+}
+
+/** @throws ConfigError for a path that is none, or in the namespace itself */
+export function checkLocksAt(path: string | undefined, namespace: string): void {
+  if (path === undefined) return;
+  const names = path.split('/').slice(1);
+  const isPath = path.startsWith('/') && names.every((name) => !UNUSABLE.test(name));
+  const own = ['zookeeper', encodeName(namespace)];
+  if (isPath && !own.includes(names[0] ?? '')) return;
+  const rule = `an absolute path such as /locks, outside of /zookeeper and /${namespace}`;
+  const message = `${NAME}: locksAt must be ${rule}, not ${JSON.stringify(path)}`;
+  throw new ConfigError(message, { backend: NAME });
+}
+
+/** The paths above a path, the topmost first. */
+function parentsOf(path: string): readonly string[] {
+  const names = path.split('/').slice(1, -1);
+  return names.map((_, i) => `/${names.slice(0, i + 1).join('/')}`);
 }
 
 /** The container of a key's contenders. */
@@ -44,7 +78,12 @@ export function encodeName(text: string): string {
   return `%${first}${text.slice(1).replaceAll('.', '%2E')}`;
 }
 
-/** Reverses {@link encodeName}. @throws URIError for a name that it cannot return */
-export function decodeName(name: string): string {
-  return decodeURIComponent(name);
+/** Reverses {@link encodeName}; undefined for a name that it cannot return, as other libraries may use. */
+export function decodeName(name: string): string | undefined {
+  try {
+    const key = decodeURIComponent(name);
+    return encodeName(key) === name ? key : undefined;
+  } catch {
+    return undefined;
+  }
 }

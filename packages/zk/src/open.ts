@@ -11,7 +11,7 @@ import type { TlsOptions } from '@holdfast/zk-client';
 import { Zk } from './backend.ts';
 import { failureOf, messageOf } from './failures.ts';
 import { NAME } from './identity.ts';
-import { layoutOf } from './keys.ts';
+import { checkLocksAt, layoutOf } from './keys.ts';
 import type { Acl, Content, OpenSession, ZooKeeperSession } from './port.ts';
 import { ensureRoots, isReplyCode } from './roots.ts';
 import { Sessions } from './sessions.ts';
@@ -37,6 +37,11 @@ export interface ZkOptions {
   readonly tls?: TlsOptions | undefined;
   /** The first part of every path; default `holdfast`. Namespaces share no locks. */
   readonly namespace?: string | undefined;
+  /**
+   * The node below which each key has its container, such as `/locks` for `/locks/orders`: where Apache Curator's
+   * `InterProcessMutex` or kazoo's `Lock` keep theirs, so that both exclude each other. Default: in the namespace.
+   */
+  readonly locksAt?: string | undefined;
   /** The clients that may change the nodes. Default: `creator` with `auth`, else `anybody`. */
   readonly acl?: 'anybody' | 'creator' | undefined;
 }
@@ -61,13 +66,14 @@ const CREATOR_ONLY: readonly Acl[] = [
  * @throws ConfigError, InvalidOptionError: before anything connects, or because the ensemble cannot keep locks
  */
 export async function openZk(options: ZkOptions, host: Host): Promise<Backend> {
-  const { namespace = 'holdfast', sessionTimeoutMs, auth, acl } = options;
+  const { namespace = 'holdfast', sessionTimeoutMs, auth, acl, locksAt } = options;
   checkNamespace(namespace, NAME);
+  checkLocksAt(locksAt, namespace);
   checkTimeout(sessionTimeoutMs);
   const isOwn = acl === 'creator' || (acl === undefined && auth !== undefined);
   const store: Store = {
     host,
-    layout: layoutOf(namespace),
+    layout: layoutOf(namespace, locksAt),
     acl: isOwn ? CREATOR_ONLY : undefined,
     pacer: new CrowdPacer(host.runtime),
     warnForeignNodes: foreignNodeWarner(host),

@@ -78,7 +78,8 @@ export async function* heldKeys(
       yield await withSession(store, sessions, async (session, deadline) => {
         const held = names.slice(at, at + PAGE).map(async (name) => {
           const { children } = await session.list(`${locks}/${name}`);
-          return queueOf(children).nodes.length > 0 ? [decodeName(name)] : [];
+          const key = decodeName(name);
+          return key !== undefined && queueOf(children).nodes.length > 0 ? [key] : [];
         });
         return (await deadline.limit(Promise.all(held.map(emptyIfGone)))).flat();
       });

@@ -1,8 +1,15 @@
 /** The contenders of one key, by the names of their nodes. Pure. */
 
-/** `‹contender id›-lock-‹sequence›`; the sequence is printed by `%010d`, negative ones with their sign. */
-const NAME = /^(.+)-lock-(-?\d{9,10})$/;
+/**
+ * `‹contender id›-lock-‹sequence›`, also of Curator's `InterProcessMutex`; with `__lock__` in between, of kazoo's `Lock`. The
+ * sequence is printed by `%010d`, negative ones with their sign.
+ */
+const NAME = /^(.+?)(?:-lock-|__lock__)(-?\d{9,10})$/;
+/** The names of contenders of Curator and of kazoo. */
+const NEIGHBOUR = /^_c_|__lock__-?\d+$/;
 const INT32_MAX = 2 ** 31 - 1;
+/** Entries that a queue shared with other libraries keeps clear of the end of the sequence. */
+const END_MARGIN = 1_000_000;
 /** On the wire, a name in a listing is its length and ASCII characters. */
 const LENGTH_BYTES = 4;
 
@@ -34,6 +41,19 @@ export function parseQueueNode(name: string): QueueNode | undefined {
  */
 export function isBefore(a: QueueNode, b: QueueNode): boolean {
   return ((a.sequence - b.sequence) | 0) < 0;
+}
+
+/**
+ * True if other libraries may order `node` wrongly: they compare sequences as text, in which −2 147 483 648, that follows
+ * 2 147 483 647, comes first. A little before that, too, since a contender may wait while others pass the end.
+ */
+export function isNearEnd({ sequence }: QueueNode): boolean {
+  return sequence < 0 || sequence > INT32_MAX - END_MARGIN;
+}
+
+/** True if the node is one of a library that compares sequences as text. */
+export function isNeighbour({ name }: QueueNode): boolean {
+  return NEIGHBOUR.test(name);
 }
 
 /** A listing of a container. */

@@ -159,7 +159,8 @@ test('a queue whose listing is as long as allowed, and no longer, takes a newcom
   let left = longest - own - 'b-lock-0000000009'.length - 4;
   for (let i = strangers; i > 0; i--) {
     const bytes = Math.floor(left / i);
-    at.tree.nodes.set(`${CONTAINER}/${`${i}`.padEnd(bytes - 4, 'x')}`, {
+    const end = `-lock--${`${i + 10}`.padStart(9, '0')}`;
+    at.tree.nodes.set(`${CONTAINER}/${`${i}`.padEnd(bytes - 4 - end.length, 'x')}${end}`, {
       data: '',
       czxid: 1n,
       owner: 0n,

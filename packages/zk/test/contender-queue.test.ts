@@ -229,17 +229,91 @@ describe('in the queue', () => {
     expect((await b.attempt(waiter)).kind).toBe('granted');
   });
 
-  test('foreign nodes are left alone, not counted, and reported once', async () => {
+  test.each(['readme', '_c_1-__WRIT__0000000000', 'leases'])(
+    'nobody is granted beside a node whose meaning is unknown: %s',
+    async (name) => {
+      const at = new Bench();
+      const a = await at.actor('a');
+      await a.warm();
+      await at.runtime.pass(10);
+      at.tree.create(`${CONTAINER}/${name}`, 'x', 0n, false);
+      const contender = a.contend('c1');
+
+      const answer = await a.attempt(contender);
+
+      expect(answer).toMatchObject({ kind: 'refused', error: { code: 'FOREIGN_KEY', key: 'k' } });
+      expect(answer.kind === 'refused' && answer.error.message).toContain(`"${name}"`);
+      await at.let(contender.withdraw());
+      expect(at.tree.children(CONTAINER)).toEqual([name]);
+      await at.let(a.backend.forceRelease?.('k') ?? Promise.reject(new Error('no force')));
+      expect(at.tree.children(CONTAINER)).toEqual([name]);
+    },
+  );
+
+  test('an unknown node that appears behind a waiter is left alone and reported once', async () => {
+    const at = new Bench();
+    const [a, b] = [await at.actor('a'), await at.actor('b')];
+    const grant = await a.take('c1');
+    const waiter = b.contend('c2');
+    await b.attempt(waiter);
+    at.tree.create(`${CONTAINER}/readme`, 'x', 0n, false);
+    await b.attempt(waiter);
+    await at.let(grant.release());
+
+    expect((await b.attempt(waiter)).kind).toBe('granted');
+    expect(at.tree.children(CONTAINER)).toContain('readme');
+    expect(b.warnings()).toEqual(['foreign-node']);
+  });
+
+  test('a waiter that enters anew with another session is refused beside an unknown node', async () => {
+    const at = new Bench();
+    const [a, b] = [await at.actor('a'), await at.actor('b')];
+    await a.take('c1');
+    const waiter = b.contend('c2');
+    await b.attempt(waiter);
+    await b.change(waiter);
+    await b.attempt(waiter);
+    at.tree.create(`${CONTAINER}/readme`, 'x', 0n, false);
+    b.session.expire();
+    await b.change(waiter);
+    await at.runtime.pass(100);
+
+    expect((await b.attempt(waiter)).kind).toBe('refused');
+  });
+
+  test('near the end of its sequence a queue that is shared takes no newcomer, and says what to do', async () => {
     const at = new Bench();
     const a = await at.actor('a');
     await a.warm();
     await at.runtime.pass(10);
-    at.tree.create(`${CONTAINER}/readme`, 'x', 0n, false);
+    at.tree.at(CONTAINER).made = 2 ** 31 - 1_000;
+    const alone = await a.take('c1');
+    at.tree.create(`${CONTAINER}/_c_1-lock-`, '', 0xdeadn, true);
+    const contender = a.contend('c2');
 
-    for (const contender of ['c1', 'c2']) await at.let((await a.take(contender)).release());
-    await at.let(a.backend.forceRelease?.('k') ?? Promise.reject(new Error('no force')));
+    const answer = await a.attempt(contender);
 
-    expect(at.tree.children(CONTAINER)).toEqual(['readme']);
-    expect(a.warnings()).toEqual(['foreign-node']);
+    expect(answer).toMatchObject({ kind: 'refused', error: { code: 'SEQUENCE_END', key: 'k' } });
+    expect(answer.kind === 'refused' && answer.error.message).toMatch(/delete .*\/k/);
+    await at.let(contender.withdraw());
+    await at.let(alone.release());
   });
+
+  test.each(['_c_1-lock-', 'c0ffee__lock__'])(
+    'a contender of another library is waited for: %s',
+    async (prefix) => {
+      const at = new Bench();
+      const a = await at.actor('a');
+      await a.warm();
+      await at.runtime.pass(10);
+      const other = at.tree.create(`${CONTAINER}/${prefix}`, '', 0xdeadn, true);
+      const contender = a.contend('c1');
+
+      expect((await a.attempt(contender)).kind).toBe('busy');
+      const woken = a.change(contender);
+      at.tree.delete(other);
+      await woken;
+      expect((await a.attempt(contender)).kind).toBe('granted');
+    },
+  );
 });

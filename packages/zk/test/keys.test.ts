@@ -2,7 +2,14 @@ import { InvalidOptionError } from '@holdfast/core';
 import { checkNamespace } from '@holdfast/core/backend';
 import { assert, oneof, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { containerOf, decodeName, encodeName, layoutOf, sessionNodeOf } from '../src/keys.ts';
+import {
+  checkLocksAt,
+  containerOf,
+  decodeName,
+  encodeName,
+  layoutOf,
+  sessionNodeOf,
+} from '../src/keys.ts';
 
 /** Well-formed keys with characters that break careless encodings. */
 const anyKey = string({ unit: 'binary', minLength: 1 });
@@ -58,3 +65,36 @@ test.each([[''], ['a\u0000'], ['\ud800'], ['x'.repeat(129)], [7]])(
     expect(() => checkNamespace(namespace, 'zk')).toThrow(InvalidOptionError);
   },
 );
+
+describe('with containers where other libraries have theirs', () => {
+  test('a key is the name of a node there, and all else stays in the namespace', () => {
+    const layout = layoutOf('holdfast', '/apps/locks');
+
+    expect(containerOf(layout, 'orders')).toBe('/apps/locks/orders');
+    expect(layout.roots).toEqual([
+      '/apps',
+      '/holdfast',
+      '/holdfast/v1',
+      '/apps/locks',
+      '/holdfast/v1/sessions',
+    ]);
+  });
+
+  test('the store is another one: its marks are not those of the namespace', () => {
+    const marks = [undefined, '/locks', '/locks/a'].map((at) => layoutOf('holdfast', at).marks);
+
+    expect(new Set(marks).size).toBe(3);
+  });
+
+  test.each(['locks', '/', '/locks/', '/a//b', '/a/../b', '/zookeeper/x', '/holdfast/v1', '/a\0'])(
+    '%j is refused before anything connects',
+    (path) => {
+      expect(() => checkLocksAt(path, 'holdfast')).toThrow(/locksAt must be an absolute path/);
+    },
+  );
+
+  test('names that no key has are not keys', () => {
+    expect(decodeName('100%')).toBeUndefined();
+    expect(decodeName('a b')).toBeUndefined();
+  });
+});

@@ -1,6 +1,13 @@
 import { array, assert, integer, property, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isBefore, parseQueueNode, positionOf, queueOf } from '../src/queue.ts';
+import {
+  isBefore,
+  isNearEnd,
+  isNeighbour,
+  parseQueueNode,
+  positionOf,
+  queueOf,
+} from '../src/queue.ts';
 
 const INT32_MAX = 2 ** 31 - 1;
 
@@ -36,11 +43,37 @@ describe('the name of a contender', () => {
     // Servers count in 32 signed bits.
     ['c0ffee-lock-2147483648'],
     ['c0ffee-lock--2147483649'],
-    ['c0ffee__lock__0000000001'],
+    // Other locks of kazoo and Curator.
+    ['c0ffee__rlock__0000000001'],
+    ['_c_c0ffee-__WRIT__0000000001'],
+    ['leases'],
     ['readme'],
   ])('%s is none', (name) => {
     expect(parseQueueNode(name)).toBeUndefined();
     expect(queueOf([name, named('a', 1)]).foreignNodes).toEqual([name]);
+  });
+});
+
+describe('a contender of another library', () => {
+  test.each([
+    ['_c_7f1e-lock-0000000003', '_c_7f1e', true],
+    ['c0ffee__lock__0000000003', 'c0ffee', true],
+    ['c0ffee-lock-0000000003', 'c0ffee', false],
+  ])('is in the same order: %s', (name, contender, isOther) => {
+    const node = place(name);
+
+    expect(node).toEqual({ name, contender, sequence: 3 });
+    expect(isNeighbour(node)).toBe(isOther);
+    expect(isBefore(node, place(named('a', 4)))).toBe(true);
+  });
+
+  test.each([
+    [0, false],
+    [INT32_MAX - 1_000_000, false],
+    [INT32_MAX - 999_999, true],
+    [-INT32_MAX - 1, true],
+  ])('may order entry %i wrongly: %s', (sequence, isNear) => {
+    expect(isNearEnd(place(named('a', sequence)))).toBe(isNear);
   });
 });
 

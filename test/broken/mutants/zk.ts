@@ -19,7 +19,7 @@ const PROVES_BY_WRITING = `  async #write(): Promise<Validity> {
     const { sentAt, validity } = await this.proveBy(() => this.#writeSessionNode());
 `;
 
-/** Mistakes in queues of ephemeral nodes. The last three are tried on real servers, too: `zk-ensemble.test.ts`, `zk-blocked-holder.test.ts`, `zk-leader-stop.test.ts`. */
+/** Mistakes in queues of ephemeral nodes. Three are tried on real servers, too: `zk-ensemble.test.ts`, `zk-blocked-holder.test.ts`, `zk-leader-stop.test.ts`. */
 export const ZK_MUTANTS: readonly ZkMutant[] = [
   {
     name: 'watches-the-holder',
@@ -29,6 +29,33 @@ export const ZK_MUTANTS: readonly ZkMutant[] = [
     why: 'A client that watches the parent, or the holder, wakes with all others at every release: the herd effect of the recipes page.',
     scenario: 'herd',
     detectedBy: /5 of 5 waiters were woken by one release/,
+  },
+  {
+    name: 'granted-beside-unknown-nodes',
+    file: 'position-finder.ts',
+    find: '    if (foreignNodes.length > 0) throw unknownNodes(key, container, foreignNodes);\n',
+    replace: '',
+    why: 'A container may be shared. A writer of Curator’s read-write lock holds by a node that this recipe does not know.',
+    scenario: 'unknown node',
+    detectedBy: /granted beside a node whose meaning is unknown/,
+  },
+  {
+    name: 'kazoo-is-no-contender',
+    file: 'queue.ts',
+    find: 'const NAME = /^(.+?)(?:-lock-|__lock__)(-?\\d{9,10})$/;\n',
+    replace: 'const NAME = /^(.+?)(?:-lock-)(-?\\d{9,10})$/;\n',
+    why: 'kazoo’s Lock names its nodes otherwise. A client that does not count them can wait for no release of them.',
+    scenario: 'neighbours',
+    detectedBy: /c0ffee__lock__ was not waited for: refused/,
+  },
+  {
+    name: 'sequence-passes-its-end',
+    file: 'queue.ts',
+    find: '  return sequence < 0 || sequence > INT32_MAX - END_MARGIN;\n',
+    replace: '  return sequence < 0 && sequence > INT32_MAX - END_MARGIN;\n',
+    why: 'Curator and kazoo compare sequences as text: the entry behind 2 147 483 647 comes first for them, and last for us.',
+    scenario: 'end of the sequence',
+    detectedBy: /two clients hold: ours by number, the neighbour by text/,
   },
   {
     name: 'no-session-check',

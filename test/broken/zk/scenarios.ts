@@ -9,6 +9,9 @@ export type Scenario = (open: typeof openZk) => Promise<string | undefined>;
 
 export type ScenarioName =
   | 'herd'
+  | 'unknown node'
+  | 'neighbours'
+  | 'end of the sequence'
   | 'dead session'
   | 'cut follower'
   | 'cut follower, after a standstill'
@@ -38,6 +41,42 @@ export const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
     await at.runtime.pass(10);
     rest.abort();
     return woken === 1 ? undefined : `${woken} of ${WAITERS} waiters were woken by one release`;
+  },
+
+  'unknown node': async (open) => {
+    const { at, a } = await warm(open);
+    await at.runtime.pass(10);
+    at.tree.create(`${CONTAINER}/_c_1-__WRIT__`, '', 0xdeadn, true);
+    const { kind } = await a.attempt(a.contend('c1'));
+    return kind === 'refused' ? undefined : `${kind} beside a node whose meaning is unknown`;
+  },
+
+  neighbours: async (open) => {
+    const { at, a } = await warm(open);
+    await at.runtime.pass(10);
+    for (const prefix of ['_c_1-lock-', 'c0ffee__lock__']) {
+      const other = at.tree.create(`${CONTAINER}/${prefix}`, '', 0xdeadn, true);
+      const contender = a.contend(prefix);
+      const { kind } = await a.attempt(contender);
+      if (kind !== 'busy') return `${prefix} was not waited for: ${kind}`;
+      at.tree.delete(other);
+      await at.let(contender.withdraw());
+    }
+    return undefined;
+  },
+
+  'end of the sequence': async (open) => {
+    const { at, a } = await warm(open);
+    await at.runtime.pass(10);
+    at.tree.at(CONTAINER).made = 2 ** 31 - 2;
+    const other = at.tree.create(`${CONTAINER}/_c_1-lock-`, '', 0xdeadn, true);
+    const ours = await a.attempt(a.contend('c1'));
+    at.tree.delete(other);
+    // The next sequence is -2147483648, which is the least number, and the least text: a client that stays in the queue
+    // holds by its number, and another one that enters now holds by its text.
+    return ours.kind === 'refused'
+      ? undefined
+      : 'two clients hold: ours by number, the neighbour by text';
   },
 
   'dead session': async (open) => {

@@ -18,6 +18,11 @@ export interface ZkConfig extends LockDefaults, FencingOptions {
    * The node under which everything is stored; default `holdfast`. Locks of two namespaces never exclude each other.
    */
   readonly namespace?: string | undefined;
+  /**
+   * The node below which each key has its container, such as `/locks` for `/locks/orders`: where Curator's
+   * `InterProcessMutex` or kazoo's `Lock` keep theirs, so that both exclude each other. Default: in the namespace.
+   */
+  readonly locksAt?: string | undefined;
 }
 
 const MEANING_OF_URL =
@@ -55,6 +60,9 @@ export const zk: BackendRecord<ZkConfig> = {
     namespace: text(
       'The node under which everything is stored; default "holdfast". Locks of two namespaces never exclude each other.',
     ),
+    locksAt: text(
+      'The node below which each key has its container, such as "/locks" for /locks/orders: shared with Apache Curator\'s InterProcessMutex or kazoo\'s Lock. Default: in the namespace.',
+    ),
     fencingEpoch,
     ...defaults,
   }),
@@ -62,13 +70,13 @@ export const zk: BackendRecord<ZkConfig> = {
   load: async () => {
     const { capabilities, nativeSessions, openZk } = await import('@holdfast/zk');
     const optionsOf = (config: ZkConfig, { runtime }: Host): ZkOptions => {
-      const { url, client, tls, namespace, ttlMs } = config;
+      const { url, client, tls, namespace, locksAt, ttlMs } = config;
       const { servers, chroot, auth, sessionTimeoutMs: timeoutInUrl } = parseZkUrl(url);
       const sessionTimeoutMs = ttlMs ?? timeoutInUrl;
       if (client !== 'zookeeper')
-        return { servers, chroot, auth, tls, sessionTimeoutMs, namespace };
+        return { servers, chroot, auth, tls, sessionTimeoutMs, namespace, locksAt };
       const open = nativeSessions({ servers, chroot, sessionTimeoutMs }, runtime);
-      return { open, sessionTimeoutMs, namespace };
+      return { open, sessionTimeoutMs, namespace, locksAt };
     };
     return { capabilities, open: (config, host) => openZk(optionsOf(config, host), host) };
   },

@@ -136,20 +136,23 @@ test('a container that was reaped is made again, and tokens grow all the same', 
   await second.release();
 });
 
-test('a foreign node in a container is neither counted nor removed, and reported once', async () => {
+test('a node whose meaning is unknown refuses newcomers, and is reported by those who were before it', async () => {
   const key = newKey();
-  const a = await world.open('a');
-  await (await a.locks.acquire(key)).release();
+  const [a, b] = await Promise.all([world.open('a'), world.open('b')]);
+  const lease = await a.locks.acquire(key);
+  const waiting = b.locks.acquire(key, { waitMs: 60_000 });
+  await until(async () => (await world.queue(key)).length === 2);
   await world.raw.create(`${containerOf(layoutOf('holdfast'), key)}/readme`, 'ours');
 
-  await (await a.locks.acquire(key)).release();
-  const lease = await a.locks.acquire(key);
-  await a.locks.forceRelease(key);
+  await lease.release();
+  const next = await waiting;
+  await expect(a.locks.acquire(key)).rejects.toMatchObject({ code: 'FOREIGN_KEY', key });
+  await b.locks.forceRelease(key);
 
   expect(await world.queue(key)).toEqual(['readme']);
-  const warnings = a.events.filter(({ type }) => type === 'warning');
+  const warnings = b.events.filter(({ type }) => type === 'warning');
   expect(warnings).toEqual([expect.objectContaining({ code: 'foreign-node', key })]);
-  await lease.release();
+  await next.release();
 });
 
 describe('with credentials', () => {
