@@ -1,5 +1,6 @@
 import type { BackendUnderTest } from '@holdfast/conformance';
 import {
+  loadSqlParser,
   Network,
   SimPostgresServer,
   type SimProcess,
@@ -8,6 +9,8 @@ import {
 } from '@holdfast/harness/simulator';
 import { capabilities, migration, openPostgres } from '@holdfast/postgres';
 import { HeldBackRequests } from './held-back-requests.ts';
+
+await loadSqlParser();
 
 const LATENCY_MS = 1;
 const NAMESPACE = 'holdfast';

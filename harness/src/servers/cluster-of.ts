@@ -5,6 +5,7 @@ import { renewalsOf, type Subject, type SubjectEnv } from '../sim/schedule/subje
 import type { World } from '../sim/world.ts';
 import { EtcdCluster } from './etcd/simulated/cluster.ts';
 import { PostgresCluster } from './postgres/simulated/cluster.ts';
+import { loadParser } from './postgres/simulated/sql/parse.ts';
 import { RedisCluster } from './redis/simulated/cluster.ts';
 import { SentinelRedisCluster } from './redis/simulated/sentinel-cluster.ts';
 import { SlotRedisCluster } from './redis/simulated/slot-cluster.ts';
@@ -14,6 +15,8 @@ import { ZooKeeperCluster } from './zookeeper/simulated/cluster.ts';
 export interface ServerKind {
   /** Makes the servers of one run. */
   readonly cluster: (world: World, schedule: Schedule, subject: Subject) => Cluster;
+  /** Loads what its servers need and other kinds do not; awaited before each run. */
+  readonly load?: () => Promise<void>;
   /** Set for one leader and its followers; otherwise servers are independent of each other. */
   readonly isEnsemble?: true;
   /** The number of servers that an external lock gets, or the most that it may use. */
@@ -46,6 +49,7 @@ export const SERVER_KINDS: Readonly<Record<ServerKindName, ServerKind>> = {
     view: ({ etcd }) => ({ etcd }),
   },
   postgres: {
+    load: loadParser,
     cluster: (world, schedule, subject) =>
       new PostgresCluster(world, schedule, {
         schema: subject.schema ?? '',
@@ -71,6 +75,11 @@ export function kindOf({
   servers = ensemble ? 'zookeeper' : 'redis',
 }: Pick<Subject, 'nodes' | 'ensemble' | 'servers'>): string {
   return nodes === 0 ? 'nothing' : servers;
+}
+
+/** Loads what the servers of a subject need; resolves at once for most. */
+export async function loadServers(subject: Subject): Promise<void> {
+  await serverKind(kindOf(subject))?.load?.();
 }
 
 /** Makes the servers of a subject. @throws RangeError for servers of an unknown kind */

@@ -6,6 +6,7 @@ export type { SimEtcdServer } from '../servers/etcd/simulated/server.ts';
 export { simPostgresClient, simPostgresDatabase } from '../servers/postgres/simulated/database.ts';
 export { PostgresEngine } from '../servers/postgres/simulated/engine.ts';
 export { SimPostgresServer } from '../servers/postgres/simulated/server.ts';
+export { loadParser as loadSqlParser } from '../servers/postgres/simulated/sql/parse.ts';
 export { type EngineOptions, RedisEngine } from '../servers/redis/simulated/engine.ts';
 export type { EngineSnapshot } from '../servers/redis/simulated/keyspace.ts';
 export {

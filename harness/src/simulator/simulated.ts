@@ -1,7 +1,7 @@
 import type { FaultId } from '@holdfast/core/backend';
 import type fc from 'fast-check';
 import { FAULTS } from '../faults/index.ts';
-import { clusterOf } from '../servers/cluster-of.ts';
+import { clusterOf, loadServers } from '../servers/cluster-of.ts';
 import * as exhausting from '../sim/exhaustive/exhaust.ts';
 import type { Explored } from '../sim/exhaustive/explore.ts';
 import type { Setup } from '../sim/schedule/arbitraries.ts';
@@ -31,21 +31,23 @@ export function meaningOfFault(id: FaultId): string {
 }
 
 /** {@link playing.play} */
-export function play(
+export async function play(
   schedule: Schedule,
   subject: Subject,
   options?: PlayOptions,
 ): Promise<PlayResult> {
-  return playing.play({ faults: FAULTS, clusterOf }, schedule, subject, options);
+  await loadServers(subject);
+  return await playing.play({ faults: FAULTS, clusterOf }, schedule, subject, options);
 }
 
 /** {@link exhausting.exhaust} */
-export function exhaust(
+export async function exhaust(
   subject: Subject,
   scope: exhausting.Scope,
   options: exhausting.ExhaustOptions,
 ): Promise<Explored> {
-  return exhausting.exhaust(clusterOf, subject, scope, options);
+  await loadServers(subject);
+  return await exhausting.exhaust(clusterOf, subject, scope, options);
 }
 
 /** {@link schedules.schedulesFor} */

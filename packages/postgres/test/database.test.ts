@@ -1,4 +1,5 @@
 import {
+  loadSqlParser,
   Network,
   SimPostgresServer,
   simPostgresDatabase,
@@ -10,6 +11,8 @@ import { transactionText } from '../src/database/transaction.ts';
 import type { PostgresDatabase } from '../src/port.ts';
 import { migration, tablesOf } from '../src/schema.ts';
 import { statementsOf } from '../src/statements.ts';
+
+await loadSqlParser();
 
 const CALL_MS = 1_000;
 /** Longer than a connection without a reply is kept. */

@@ -1,5 +1,5 @@
 import { systemRuntime } from '@holdfast/core/backend';
-import { PostgresEngine, random } from '@holdfast/harness/simulator';
+import { loadSqlParser, PostgresEngine, random } from '@holdfast/harness/simulator';
 import { migration, type Row } from '@holdfast/postgres';
 import { expect } from 'vitest';
 import type { PostgresServer } from '../../../harness/test/kit/real-servers.ts';
@@ -35,6 +35,7 @@ export async function compareServers(
   server: PostgresServer,
   { operations, seed }: { readonly operations: number; readonly seed: string },
 ): Promise<ReadonlySet<string>> {
+  await loadSqlParser();
   const runtime = systemRuntime();
   const database = await openDatabase(server.url, { runtime });
   let nowUs = runtime.now().wallMs * 1_000;

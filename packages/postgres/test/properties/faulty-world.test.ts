@@ -1,6 +1,7 @@
 import type { Lease, Locks } from '@holdfast/core';
 import { createHost, createLocks } from '@holdfast/core/backend';
 import {
+  loadSqlParser,
   Network,
   SimPostgresServer,
   type SimProcess,
@@ -11,6 +12,8 @@ import { migration, openPostgres } from '@holdfast/postgres';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../../test/support/runs.ts';
+
+await loadSqlParser();
 
 const TTL_MS = 4_000;
 const CLIENTS = 3;

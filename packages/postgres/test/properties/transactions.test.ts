@@ -1,4 +1,5 @@
 import {
+  loadSqlParser,
   Network,
   SimPostgresServer,
   simPostgresClient,
@@ -10,6 +11,8 @@ import type { PostgresDatabase } from '../../src/port.ts';
 import { migration, tablesOf } from '../../src/schema.ts';
 import { statementsOf } from '../../src/statements.ts';
 import { within } from '../../src/within.ts';
+
+await loadSqlParser();
 
 const TTL_MS = 1_000;
 const CALL_MS = 100;

@@ -1,4 +1,4 @@
-import { parse as parseSql, type Statement } from 'pgsql-ast-parser';
+import type { Statement } from 'pgsql-ast-parser';
 import { SqlUnsupported } from './unsupported.ts';
 
 /** What the parser does not know, and what differs from message to message. */
@@ -11,6 +11,13 @@ export type Parsed = Statement | Command;
 
 /** Parsing takes a hundred times as long as executing, and the texts are few. */
 const known = new Map<string, readonly Parsed[]>();
+
+let parser: typeof import('pgsql-ast-parser') | undefined;
+
+/** Loads the parser, to be awaited before the first statement: it takes a quarter of a second, and most runs need no SQL. */
+export async function loadParser(): Promise<void> {
+  parser ??= await import('pgsql-ast-parser');
+}
 
 /** Parses statements with `$1`, `$2`, … @throws SqlUnsupported for what cannot be parsed */
 export function parse(text: string): readonly Parsed[] {
@@ -32,8 +39,9 @@ function commandsIn(text: string): readonly Command[] | undefined {
 
 function statementsIn(text: string): readonly Statement[] {
   if (text.trim() === '') return [];
+  if (parser === undefined) throw new Error('await loadParser() before the first statement');
   try {
-    return parseSql(text);
+    return parser.parse(text);
   } catch (cause) {
     throw new SqlUnsupported(`the SQL ${text} (${String(cause).split('\n', 1)[0]})`);
   }
