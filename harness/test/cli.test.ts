@@ -208,11 +208,11 @@ test('two servers in the environment are one too many', async () => {
 });
 
 test('local without any server names the commands that install them', async () => {
-  const console = new Console({ PATH: folder });
+  const console = new Console({ PATH: folder, POSTGRES_BIN: folder });
 
   expect(await main(['compare', '--servers', 'local'], console)).toBe(2);
   expect(console.err).toMatch(
-    /^holdfast: neither redis-server nor ZooKeeper is installed\nredis-server: .*install.* ZooKeeper: install it with /,
+    /^holdfast: no server that the lab starts is installed\nredis-server: .*install.* ZooKeeper: install it with .* etcd: install .* PostgreSQL: install /,
   );
 });
 

@@ -111,11 +111,13 @@ function knownIn(
   return [{ cells: played.map(labCellName), onlySeenBy, why, replay, occurred }];
 }
 
-/** Returns the matrix's expectation for a cell of the lab; undefined if real servers are known to differ. */
+/** Returns the matrix's expectation for a cell of the lab; undefined if it states none, or that real servers differ. */
 export function labExpectation(place: LabCellId): LabCell['expected'] | undefined {
   if (isKnownToDiffer(place)) return undefined;
   const expectation = expectationOf({ how: 'measured', ...place });
   if (expectation === undefined) return undefined;
+  // The matrix leaves out what another column shows as well.
+  if (expectation.outcome === 'n/a') return undefined;
   // An inert fault is run as a control, which must have no effect.
   if (expectation.outcome === 'inert')
     return { outcome: 'holds', fenced: hasTokens(place) ? 'holds' : 'n/a' };

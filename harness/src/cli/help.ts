@@ -37,8 +37,8 @@ what was lost and what it cost, and writes DIR/report.json.
 
   --servers embedded   in the simulator, no server needed (default): every fault on
                        every lock, with what the matrix (docs/evidence/matrix.md) expects
-  --servers local      the lab: starts its own Redis and ZooKeeper servers, kills them,
-                       pauses them, cuts them off; see --profile
+  --servers local      the lab: starts its own servers (Redis, ZooKeeper, etcd, PostgreSQL), kills
+                       them, pauses them, cuts them off; see --profile
   --servers auto       embedded, and local too if redis-server is installed
   --servers own        the server that HOLDFAST_URL or HOLDFAST_CONFIG names
   --servers X          a URL (redis://…, redlock://…, zk://…), several separated by commas, or

@@ -10,9 +10,10 @@ import { labExpectation } from '../both/cross-check.ts';
 import { storyForCell } from '../both/story-for-cell.ts';
 import { opener } from '../lab/clients/open-locks-of.ts';
 import { type LabRequest, runLab } from '../lab/command/run-lab.ts';
+import { hasServers } from '../lab/evaluation/machine.ts';
 import { ownLabs } from '../lab/own/own-lab.ts';
 import type { OwnSource } from '../lab/own/own-source.ts';
-import { createServerFactory, ZOOKEEPER_HINT } from '../real/index.ts';
+import { createServerFactory, ETCD_HINT, POSTGRES_HINT, ZOOKEEPER_HINT } from '../real/index.ts';
 import type { MatrixSelection } from './matrix-selection.ts';
 import { installCommand } from './next-steps.ts';
 import { wholeNumber } from './number-options.ts';
@@ -53,10 +54,10 @@ export async function compareInLab(
   const isOwn = source !== undefined;
   if (isOwn && values.has('dial'))
     throw new UsageError('--dial kills servers', 'The lab kills only servers that it started.');
-  if (!isOwn && servers.redis === undefined && servers.zookeeper === undefined)
+  if (!isOwn && !hasServers(servers))
     throw new UsageError(
-      'neither redis-server nor ZooKeeper is installed',
-      `redis-server: ${installCommand()}; ZooKeeper: ${ZOOKEEPER_HINT}`,
+      'no server that the lab starts is installed',
+      `redis-server: ${installCommand()}; ZooKeeper: ${ZOOKEEPER_HINT}; etcd: ${ETCD_HINT}; PostgreSQL: ${POSTGRES_HINT}`,
     );
   const progress = new Progress(io.stderr);
   const { faults, backends } = selection;

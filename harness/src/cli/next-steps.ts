@@ -16,7 +16,7 @@ function nextCommands(servers: string, isInstalled: boolean): readonly string[] 
     return ['npx holdfast compare --servers redis://your-server   # the same on a server of yours'];
   }
   const local =
-    'npx holdfast compare --servers local   # the same on a real Redis and ZooKeeper, with real processes';
+    'npx holdfast compare --servers local   # the same on real servers, with real processes';
   return isInstalled ? [local] : [installCommand(), local];
 }
 

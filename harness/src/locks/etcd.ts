@@ -43,11 +43,13 @@ export const etcd: LockUnderTest = {
     {
       id: 'etcd',
       nodes: SERVERS,
+      real: ['etcd-ensemble'],
       meaning: 'an etcd cluster of three: queues of keys with leases, and a strict fencing token',
     },
   ],
   open: ({ etcd: client }, host) => openEtcd({ client }, host),
   service: (addresses) => ({ backend: 'etcd', url: `etcd://${addresses.join(',')}` }),
+  played: { notifiedOn: 'open' },
   promises: { renews: true, tokens: true, patience },
   wire: {
     labels: { acquire: ['create'], renew: ['keepAlive'], release: ['delete'] },

@@ -24,7 +24,12 @@ export type RealServers =
   | 'five-logged-redis'
   | 'ensemble'
   | 'linked-ensemble'
-  | 'one-zookeeper';
+  | 'one-zookeeper'
+  | 'etcd-ensemble'
+  | 'one-postgres'
+  | 'forgetful-postgres'
+  | 'postgres-pair'
+  | 'synchronous-postgres';
 
 /** A lock under test: all that the harness knows of it, in one record. */
 export interface LockUnderTest {
@@ -73,6 +78,8 @@ export interface Deployment {
   readonly like?: string;
   /** How it is opened, if not as its lock. */
   readonly open?: LockUnderTest['open'];
+  /** How a service configures it, if not as its lock. */
+  readonly service?: LockUnderTest['service'];
   /** Present if its waiters queue on Redis; see `Subject`. */
   readonly waiterOf?: Subject['waiterOf'];
   /** The servers are masters, each with a replica. */

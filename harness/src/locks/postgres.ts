@@ -27,6 +27,12 @@ const patienceOf = (standbyWays: number, unservedMs: number): LivenessBounds => 
   handoverMs: (of) => (WAYS + standbyWays) * of.latencyMs + openingMs(of, OPENING_WAYS) + SPARE_MS,
 });
 
+/** The user and the database of the servers that the harness starts. */
+const serviceAt = (addresses: readonly string[]) => ({
+  backend: 'postgres',
+  url: `postgres://holdfast@${addresses.join(',')}/postgres`,
+});
+
 export const postgres: LockUnderTest = {
   name: 'postgres',
   kind: 'lock',
@@ -35,12 +41,15 @@ export const postgres: LockUnderTest = {
     {
       id: 'postgres',
       nodes: 1,
+      real: ['one-postgres', 'forgetful-postgres', 'postgres-pair'],
       meaning: 'one PostgreSQL, a row with an expiry and a fencing token',
     },
     {
       id: 'postgres-synchronous',
       nodes: 1,
       topology: { kind: 'synchronous' },
+      real: ['synchronous-postgres'],
+      service: (addresses) => ({ ...serviceAt(addresses), synchronous: true }),
       open: ({ database }, host) => openPostgres({ database, synchronous: true }, host),
       // Two commits, each there and back once more: the release, and the attempt after it.
       patience: patienceOf(4, REJOIN_MS),
@@ -48,6 +57,8 @@ export const postgres: LockUnderTest = {
     },
   ],
   open: ({ database }, host) => openPostgres({ database }, host),
+  service: serviceAt,
+  played: { notifiedOn: 'subscribed' },
   promises: { renews: true, tokens: true, patience: patienceOf(0, 0) },
   wire: {
     labels: {

@@ -28,6 +28,16 @@ export {
 export { ResourceClient } from '../processes/resource-client.ts';
 export type { ServerProcess, StartCommand } from '../processes/server-process.ts';
 export { Supervisor } from '../processes/supervisor.ts';
+export { EtcdEnsemble } from '../servers/etcd/real/etcd-ensemble.ts';
+export { ETCD_HINT, findEtcd } from '../servers/etcd/real/etcd-install.ts';
+export type { EtcdServer } from '../servers/etcd/real/etcd-server.ts';
+export { findPostgres, POSTGRES_HINT } from '../servers/postgres/real/postgres-install.ts';
+export {
+  type LogEnd,
+  PostgresServer,
+  type PostgresServerOptions,
+} from '../servers/postgres/real/postgres-server.ts';
+export { PostgresReplication } from '../servers/postgres/real/replication.ts';
 export { findRedisServer, redisServerVersion } from '../servers/redis/real/redis-install.ts';
 export { RedisServer, type RedisServerOptions } from '../servers/redis/real/redis-server.ts';
 export { type PeerRoute, ZooKeeperEnsemble } from '../servers/zookeeper/real/zookeeper-ensemble.ts';

@@ -11,6 +11,7 @@ export { EtcdctlLock, etcdctl } from '../../src/servers/etcd/real/etcdctl.ts';
 export { PgBouncer } from '../../src/servers/postgres/real/pgbouncer.ts';
 export { findPgBouncer } from '../../src/servers/postgres/real/postgres-install.ts';
 export { PostgresServer } from '../../src/servers/postgres/real/postgres-server.ts';
+export { PostgresReplication } from '../../src/servers/postgres/real/replication.ts';
 export { RedisCluster } from '../../src/servers/redis/real/redis-cluster.ts';
 export type { RedisClusterNode } from '../../src/servers/redis/real/redis-cluster-node.ts';
 export { RedisServer } from '../../src/servers/redis/real/redis-server.ts';

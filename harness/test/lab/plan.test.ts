@@ -47,13 +47,18 @@ test('a quick one plays the faults that are known to break a lock, so that no lo
     expect(quick).toContain(`${fault} on redlock`);
 });
 
+const BACKENDS = [
+  ...(['redis-simple', 'redis-getset', 'redlock', 'zk'] as const),
+  ...(['etcd', 'postgres', 'postgres-synchronous'] as const),
+];
+
 test('of every fault and every backend something is played, or it is said why not', () => {
   const cells = plannedCells({ full: true });
   const played = new Set(
     cells.map(({ fault, column }) => `${fault} on ${columnNamed(column).backend}`),
   );
   const untold = LAB_FAULTS.flatMap((fault) =>
-    (['redis-simple', 'redis-getset', 'redlock', 'zk'] as const).filter(
+    BACKENDS.filter(
       (backend) => !played.has(`${fault} on ${backend}`) && reasonOf(fault, backend) === undefined,
     ),
   );

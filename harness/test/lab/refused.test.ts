@@ -24,7 +24,12 @@ function laboratory(
   return compare(['--servers', 'local', '--profile', 'quick', ...options], env);
 }
 
-const NO_SERVERS = { PATH: '/none', REDIS_SERVER: '/none', JAVA_HOME: '/none' };
+const NO_SERVERS = {
+  PATH: '/none',
+  REDIS_SERVER: '/none',
+  JAVA_HOME: '/none',
+  POSTGRES_BIN: '/none',
+};
 
 describe('a laboratory that cannot begin says why, and starts nothing', () => {
   test('where its report cannot be written', async () => {
@@ -40,7 +45,7 @@ describe('a laboratory that cannot begin says why, and starts nothing', () => {
   test('where no server is installed', async () => {
     const { code, stderr } = await laboratory([], NO_SERVERS);
 
-    expect(stderr).toContain('neither redis-server nor ZooKeeper is installed');
+    expect(stderr).toContain('no server that the lab starts is installed');
     expect(code).toBe(2);
   });
 
@@ -67,11 +72,15 @@ describe('a laboratory that cannot begin says why, and starts nothing', () => {
     expect(code).toBe(2);
   });
 
-  test('where what is named is not installed', async () => {
+  test.each([
+    ['zk', 'ZooKeeper is not installed, or Java'],
+    ['etcd', 'etcd is not installed'],
+    ['postgres-synchronous', 'PostgreSQL is not installed'],
+  ])('where the servers of %s are not installed', async (backend, what) => {
     const path = { ...NO_SERVERS, REDIS_SERVER: findRedisServer() ?? '' };
-    const { code, stderr, stdout } = await laboratory(['--backends', 'zk'], path);
+    const { code, stderr, stdout } = await laboratory(['--backends', backend], path);
 
-    expect(stderr).toContain('ZooKeeper is not installed, or Java: install it, or leave zk out');
+    expect(stderr).toContain(`${what}: install it, or leave ${backend} out`);
     expect(stdout).toBe('');
     expect(code).toBe(2);
   });
@@ -122,7 +131,7 @@ describe('options of only one of simulator and laboratory are rejected before an
   test('where no server is installed', async () => {
     const { code, stderr } = await compare(['--both'], NO_SERVERS);
 
-    expect(stderr).toContain('neither redis-server nor ZooKeeper is installed');
+    expect(stderr).toContain('no server that the lab starts is installed');
     expect(code).toBe(2);
   });
 });

@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EtcdEnsemble, type EtcdServer, etcdctl } from '../../../harness/test/kit/real-servers.ts';
+import { openOn } from './support/etcd-chaos.ts';
 import {
-  EtcdEnsemble,
-  type EtcdServer,
-  etcdctl,
-  type Proxy,
-} from '../../../harness/test/kit/real-servers.ts';
-import { ChaosClients, Judge, openOn } from './support/etcd-chaos.ts';
+  anyOf,
+  ChaosClients,
+  clientInjections,
+  type Injection,
+  injectFor,
+  Judge,
+  sleep,
+} from './support/store-chaos.ts';
 
 const CHAOS_MS = Number(process.env['CHAOS_MS'] ?? 300_000);
 const TTL_MS = 4_000;
@@ -29,13 +33,6 @@ afterEach(async () => {
   await ensemble.close();
 });
 
-const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
-const anyOf = <T>(all: readonly T[]): T => {
-  const one = all[Math.floor(Math.random() * all.length)];
-  if (one === undefined) throw new Error('nothing to choose from');
-  return one;
-};
-
 async function leaderOf(): Promise<EtcdServer> {
   for (;;) {
     const leader = await ensemble.leader();
@@ -43,10 +40,6 @@ async function leaderOf(): Promise<EtcdServer> {
     await sleep(50);
   }
 }
-
-const proxiesOfOne = (): readonly Proxy[] => clients?.proxies(Math.random) ?? [];
-
-type Injection = () => Promise<void>;
 
 const injections: Readonly<Record<string, Injection>> = {
   'a server is paused': () => pause(anyOf(ensemble.servers)),
@@ -57,21 +50,7 @@ const injections: Readonly<Record<string, Injection>> = {
     await sleep(500 + 1_500 * Math.random());
     await leader.restart();
   },
-  'a client is cut off': async () => {
-    const proxies = proxiesOfOne();
-    for (const proxy of proxies) proxy.cut();
-    await sleep(6_000 * Math.random());
-    for (const proxy of proxies) proxy.heal({ drop: Math.random() < 0.5 });
-  },
-  'a client gets no replies': async () => {
-    const proxies = proxiesOfOne();
-    for (const proxy of proxies) proxy.cut('down');
-    await sleep(6_000 * Math.random());
-    for (const proxy of proxies) proxy.heal({ drop: true });
-  },
-  'connections break': async () => {
-    for (const proxy of proxiesOfOne()) proxy.reset();
-  },
+  ...clientInjections(() => clients),
 };
 
 async function pause(server: EtcdServer): Promise<void> {
@@ -117,17 +96,14 @@ describe('on an ensemble of three, under chaos', () => {
   test(
     'no two leases are valid at once, and tokens grow',
     async () => {
-      const started = await ChaosClients.start(ensemble, 5, TTL_MS);
+      const started = await ChaosClients.start({
+        size: 5,
+        ports: ensemble.servers.map(({ port }) => port),
+        open: async (addresses) => (await openOn(addresses, TTL_MS)).locks,
+      });
       clients = started;
       const running = started.run();
-      const counts: Record<string, number> = {};
-      const endMs = performance.now() + CHAOS_MS;
-      while (performance.now() < endMs) {
-        const [name, inject] = anyOf(Object.entries(injections));
-        await inject();
-        counts[name] = (counts[name] ?? 0) + 1;
-        await sleep(1_000 * Math.random());
-      }
+      const counts = await injectFor(CHAOS_MS, injections);
       started.end();
       await running;
 

@@ -30,10 +30,12 @@ export const failover: FaultUnderTest<OnServers> = {
   isMostTelling: () => true,
 };
 
-function choreography({ isEnsemble, failover: description = '' }: Deployment): Choreography {
+function choreography(deployment: Deployment): Choreography {
+  const { isEnsemble, isSynchronous, failover: description = '' } = deployment;
   const variant = 'clocks level';
-  // An ensemble has replicated its grants.
-  if (isEnsemble) return { description, variant, steps: [{ do: 'failover' }, TAKEOVER] };
+  // These have replicated their grants.
+  if (isEnsemble || isSynchronous)
+    return { description, variant, steps: [{ do: 'failover' }, TAKEOVER] };
   return {
     description,
     variant,

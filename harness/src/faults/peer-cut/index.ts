@@ -11,6 +11,10 @@ const CONTROL = cut(
     whose: 'all',
   },
 );
+const FROM_STANDBYS = cut(
+  'the standbys are cut from the primary, so that nothing more is confirmed',
+  { do: 'cutPeers', whose: 'all' },
+);
 const IN_ENSEMBLES = [
   cut('the follower that the holder is connected to is cut from the leader', {
     do: 'cutPeers',
@@ -42,7 +46,8 @@ export const peerCut: FaultUnderTest<PeerCut> = {
     ),
   text: ({ ms, way }, { isEnsemble }) =>
     `cut off from ${isEnsemble ? 'the other servers' : 'its replica'} for ${ms} ms${way === undefined ? '' : SIDES[way]}`,
-  real: ({ isEnsemble }) => (isEnsemble ? IN_ENSEMBLES : [CONTROL]),
+  real: ({ isEnsemble, isSynchronous }) =>
+    isEnsemble ? IN_ENSEMBLES : [isSynchronous ? FROM_STANDBYS : CONTROL],
 };
 
 const SIDES = { out: ': nothing gets out, all gets in', in: ': nothing gets in, all gets out' };

@@ -34,12 +34,13 @@ export const splitBrain: FaultUnderTest<SplitBrain> = {
     isEnsemble
       ? `the leader is cut off from the others for ${ms} ms`
       : `cut off, yet lives on as a second master for ${ms} ms`,
-  real: () => [
+  real: ({ isSynchronous }) => [
     {
-      description:
-        'the replica is promoted and all clients but the holder are sent there; the old master still serves the holder',
+      description: isSynchronous
+        ? 'a standby is promoted and all clients but the holder are sent there; the old primary still runs, and no standby confirms its commits'
+        : 'the replica is promoted and all clients but the holder are sent there; the old master still serves the holder',
       variant: 'clocks level',
-      before: [{ do: 'stopReplication' }],
+      before: isSynchronous ? [] : [{ do: 'stopReplication' }],
       steps: [RENEWED, { do: 'splitBrain', stay: 'holder' }, TAKEOVER],
     },
   ],

@@ -51,6 +51,8 @@ export interface ClusterOptions {
 export interface LockOnClusterOptions extends ClusterOptions {
   /** Returns the configuration that a service writes for servers at these addresses. */
   readonly service: (addresses: readonly string[]) => Opening;
+  /** What its servers need to understand its requests. */
+  readonly schema?: string | undefined;
 }
 
 /** The opening of the lock for a client that reaches its servers at these ports. */

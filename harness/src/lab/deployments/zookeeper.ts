@@ -13,6 +13,7 @@ import {
   type RealCluster,
   type RealMember,
 } from './real-cluster.ts';
+import { targetsIn } from './server-target.ts';
 
 const POLL_MS = 20;
 const SERVES_MS = 30_000;
@@ -97,16 +98,9 @@ export class ZooKeeperDeployment implements RealCluster {
   }
 
   async #chosen(which: ServerTarget): Promise<readonly ZooKeeperServer[]> {
-    const all = this.#ensemble.servers;
-    if (which === 'all') return all;
-    if (which === 'affected') return [...this.#affected];
-    if (typeof which !== 'string') return which.flatMap((place) => all[place] ?? []);
-    const leader = await this.#ensemble.leader();
-    if (leader === undefined) throw new Error('the ensemble has no leader');
-    const followers = all.filter((server) => server !== leader);
-    if (which === 'leader') return [leader];
-    const others = Math.floor(all.length / 2);
-    return which === 'follower' ? followers.slice(0, 1) : [leader, ...followers.slice(0, others)];
+    const { servers: all } = this.#ensemble;
+    const leader = (): Promise<ZooKeeperServer | undefined> => this.#ensemble.leader();
+    return await targetsIn({ all, affected: this.#affected, leader }, which);
   }
 
   #member(server: ZooKeeperServer): RealMember {

@@ -1,15 +1,18 @@
 import { deploymentOf, lockNamed, lockOf, type RealServers } from '../../locks/index.ts';
 import type { Deployment, RealLock, Verb } from '../../simulator/index.ts';
 import { NO_LOCK } from '../clients/open-locks-of.ts';
+import { EtcdDeployment } from '../deployments/etcd.ts';
 import { IndependentRedis } from '../deployments/independent-redis.ts';
 import { LinkedEnsemble, type LinkedServers } from '../deployments/linked-ensemble.ts';
 import { type OwnServers, OwnServersDeployment } from '../deployments/own-servers.ts';
+import { OnePostgres } from '../deployments/postgres.ts';
 import type {
   ClusterOptions,
   LockOnClusterOptions,
   RealCluster,
 } from '../deployments/real-cluster.ts';
 import { ReplicatedRedis } from '../deployments/redis-pair.ts';
+import { ReplicatedPostgres } from '../deployments/replicated-postgres.ts';
 import { DOWN_AFTER_MS, SentinelRedis } from '../deployments/sentinel-redis.ts';
 import { type ClockedEnsemble, ZooKeeperDeployment } from '../deployments/zookeeper.ts';
 
@@ -181,6 +184,104 @@ const SINGLE_ZOOKEEPER: RealDeployment = {
   open: (resources) => ZooKeeperDeployment.single(resources),
 };
 
+const ETCD_SERVERS = 3;
+const NO_CLOCK = 'etcd is linked statically, so no library shifts its clock; leases do not read it';
+
+const ETCD: RealDeployment = {
+  servers: ETCD_SERVERS,
+  called: 'the servers',
+  isEnsemble: true,
+  // Ttls are whole seconds, expired leases are looked for twice a second, and a new leader starts each ttl again.
+  slackMs: 1_500,
+  verbs: [
+    ...CLIENT_VERBS,
+    ...LINK_VERBS,
+    ...PROCESS_VERBS,
+    ...(['crash', 'restartDurable', 'failover'] as const),
+  ],
+  lacks: {
+    restartEmpty: 'etcd refuses a member that has lost its data until an operator replaces it',
+    jumpAhead: NO_CLOCK,
+    jumpBack: NO_CLOCK,
+    splitBrain: 'a leader that is cut from both followers is only simulated',
+    cutPeers:
+      'only simulated: all members of etcd reach a server at one address, so no link can be cut alone',
+    keepLog: 'etcd writes its log in blocks that cannot be cut without damage: only simulated',
+  },
+  failover: 'the leader is killed, and the others elect another',
+  open: (resources) => EtcdDeployment.open(resources, ETCD_SERVERS),
+};
+
+const POSTGRES: RealDeployment = {
+  servers: 1,
+  called: 'the server',
+  isEnsemble: false,
+  verbs: [
+    ...CLIENT_VERBS,
+    ...LINK_VERBS,
+    ...PROCESS_VERBS,
+    ...LOG_VERBS,
+    ...(['jumpAhead', 'jumpBack'] as const),
+  ],
+  shifted: ['jumpAhead', 'jumpBack'],
+  open: (resources) => OnePostgres.open(resources),
+};
+
+/** Its data take long to replace, and the holder must not notice earlier. */
+const FORGETFUL_POSTGRES: RealDeployment = {
+  ...POSTGRES,
+  ttlTimes: 3,
+  verbs: ['restartEmpty'],
+};
+
+const POSTGRES_PAIR: RealDeployment = {
+  servers: 1,
+  called: 'the primary',
+  isEnsemble: false,
+  // A promotion takes some hundred milliseconds, and the holder must not notice earlier.
+  ttlTimes: 3,
+  verbs: PAIR.verbs,
+  failover:
+    'the primary is killed before its standby has the lock, and the standby is promoted at once',
+  open: (resources) => ReplicatedPostgres.open(resources, { standbys: 1, isSynchronous: false }),
+};
+
+const STANDBYS = 2;
+const AS_ALONE = 'as on postgres: a standby changes nothing until it is promoted';
+
+const SYNCHRONOUS_POSTGRES: RealDeployment = {
+  servers: 1,
+  called: 'the primary',
+  isEnsemble: false,
+  isSynchronous: true,
+  verbs: [
+    ...(['leave', 'pause', 'resume', 'kill', 'cut', 'heal', 'stop', 'resumeServers'] as const),
+    ...(['crash', 'restartDurable', 'failover', 'splitBrain', 'cutPeers', 'healPeers'] as const),
+  ],
+  lacks: Object.fromEntries(
+    (
+      [
+        'sleep',
+        'block',
+        'jumpClock',
+        'holdWrites',
+        'delay',
+        'silence',
+        'loseReplies',
+        'clog',
+        'slow',
+        'keepLog',
+        'restartEmpty',
+        'jumpAhead',
+        'jumpBack',
+      ] as const
+    ).map((verb) => [verb, AS_ALONE]),
+  ),
+  failover: 'the primary is killed, and the standby that has most is promoted at once',
+  open: (resources) =>
+    ReplicatedPostgres.open(resources, { standbys: STANDBYS, isSynchronous: true }),
+};
+
 /** All real servers, by name. To add a kind, add its line here, and its name in `locks/lock.ts`. */
 const REAL: Readonly<Record<RealServers, RealDeployment>> = {
   none: NONE,
@@ -193,6 +294,11 @@ const REAL: Readonly<Record<RealServers, RealDeployment>> = {
   ensemble: ENSEMBLE,
   'linked-ensemble': LINKED,
   'one-zookeeper': SINGLE_ZOOKEEPER,
+  'etcd-ensemble': ETCD,
+  'one-postgres': POSTGRES,
+  'forgetful-postgres': FORGETFUL_POSTGRES,
+  'postgres-pair': POSTGRES_PAIR,
+  'synchronous-postgres': SYNCHRONOUS_POSTGRES,
 };
 
 export const ONLY_SIMULATED: readonly string[] = Object.values(REAL).flatMap(
@@ -205,12 +311,13 @@ export const OUTAGE_NOTES: readonly string[] = Object.values(REAL).flatMap(
 
 /** The deployments of a column: each fault runs on the first that can show it. */
 export function deploymentsOf(column: string): readonly LabDeployment[] {
-  const { service = () => NO_LOCK } = lockOf(column) ?? {};
+  const { service: usual = () => NO_LOCK, wire } = lockOf(column) ?? {};
+  const { real = [], service = usual } = deploymentOf(column) ?? {};
   const lock = lockOn(column);
-  return (deploymentOf(column)?.real ?? []).map((kind) => ({
+  return real.map((kind) => ({
     ...REAL[kind],
     ...(lock === undefined ? {} : { lock }),
-    open: (resources) => REAL[kind].open({ ...resources, service }),
+    open: (resources) => REAL[kind].open({ ...resources, service, schema: wire?.schema }),
   }));
 }
 

@@ -17,7 +17,7 @@ export class Inventory {
 
   /** Wraps a server factory, and records what it starts. */
   recording(serverFactory: ServerFactory): ServerFactory {
-    const { redis, zookeeper } = serverFactory;
+    const { redis, zookeeper, etcd, postgres } = serverFactory;
     return {
       ...serverFactory,
       process: (parts) => {
@@ -27,20 +27,30 @@ export class Inventory {
       },
       redis: redis && {
         ...redis,
-        start: async (options) => {
-          const server = await redis.start(options);
-          this.#note('redis-server', server.started);
-          return server;
-        },
+        start: this.#noting('redis-server', (options) => redis.start(options)),
       },
       zookeeper: zookeeper && {
         ...zookeeper,
-        start: async (options) => {
-          const started = await zookeeper.start(options);
-          for (const member of started.servers) this.#note('ZooKeeper', member.started);
-          return started;
-        },
+        start: this.#noting('ZooKeeper', (options) => zookeeper.start(options)),
       },
+      etcd: etcd && { ...etcd, start: this.#noting('etcd', (options) => etcd.start(options)) },
+      postgres: postgres && {
+        ...postgres,
+        start: this.#noting('PostgreSQL', (options) => postgres.start(options)),
+      },
+    };
+  }
+
+  /** The same function, which records the servers that it starts. */
+  #noting<Options, Started extends StartedServers>(
+    server: string,
+    start: (options: Options) => Promise<Started>,
+  ): (options: Options) => Promise<Started> {
+    return async (options) => {
+      const started = await start(options);
+      const { servers: all = [started] } = started;
+      for (const each of all) if (each.started !== undefined) this.#note(server, each.started);
+      return started;
     };
   }
 
@@ -56,6 +66,12 @@ export class Inventory {
     const columns = new Set([...(this.#entries.get(id)?.columns ?? []), this.column]);
     this.#entries.set(id, { ...entry, columns: [...columns] });
   }
+}
+
+/** One server, or several. */
+interface StartedServers {
+  readonly started?: StartCommand;
+  readonly servers?: readonly StartedServers[];
 }
 
 /** Replaces what differs from server to server: ports and temporary folders. */

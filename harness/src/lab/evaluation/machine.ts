@@ -57,6 +57,11 @@ const SERVER_KINDS: readonly ServerKind[] = [
   ...new Set(LOCKS.flatMap(({ needs }) => (needs === 'nothing' ? [] : [needs]))),
 ];
 
+/** True if servers of some kind are installed. */
+export function hasServers(serverFactory: ServerFactory): boolean {
+  return SERVER_KINDS.some((kind) => serverFactory[kind] !== undefined);
+}
+
 /** Notes on locks that cannot be tested here, with the reason. */
 export function missingOf(serverFactory: ServerFactory): readonly string[] {
   return SERVER_KINDS.filter((kind) => serverFactory[kind] === undefined).map(

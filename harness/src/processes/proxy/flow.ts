@@ -10,8 +10,8 @@ export interface LinkConditions {
 
 type Item = Buffer | 'end';
 
-/** A Redis client that subscribes. */
-const SUBSCRIBES = /\r\ns?subscribe\r\n/i;
+/** A client that subscribes: of Redis, or of PostgreSQL. */
+const SUBSCRIBES = /\r\ns?subscribe\r\n|\0.LISTEN /is;
 
 /**
  * One direction of one connection: bytes in order, held while it is cut. The end of the stream waits behind held bytes.

@@ -137,6 +137,8 @@ export interface Deployment {
   readonly isUserOwned?: true;
   /** Set if they reject clients that have seen more than the server knows: only a newcomer sees lost data. */
   readonly rejectsAheadClients?: true;
+  /** Set if a replica has all that the master confirms. Cutting it off first would only stop the service. */
+  readonly isSynchronous?: true;
   /** Absent for the control without a lock: no client waits. */
   readonly lock?: RealLock;
   readonly ttlMs: number;

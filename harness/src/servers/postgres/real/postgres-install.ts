@@ -10,6 +10,12 @@ export interface PostgresInstall {
   readonly version: string;
 }
 
+/** Installation advice for error messages. */
+export const POSTGRES_HINT: string =
+  process.platform === 'darwin'
+    ? 'install it with `brew install postgresql`, or set POSTGRES_BIN to the folder of its programs'
+    : 'install it with `sudo apt-get install postgresql`, or set POSTGRES_BIN to the folder of its programs';
+
 /** Debian keeps each release in a folder of its own, off PATH. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 

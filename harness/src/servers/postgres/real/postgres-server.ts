@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -7,7 +7,7 @@ import { type FindPorts, freePorts, onFreePorts } from '../../../processes/free-
 import { ServerProcess, type StartCommand } from '../../../processes/server-process.ts';
 import { Supervisor } from '../../../processes/supervisor.ts';
 import { type ServerUser, serverUser } from './as-user.ts';
-import { findPostgres } from './postgres-install.ts';
+import { findPostgres, POSTGRES_HINT } from './postgres-install.ts';
 
 export interface PostgresServerOptions {
   /** More settings of postgresql.conf, or other values for the defaults here. */
@@ -16,6 +16,16 @@ export interface PostgresServerOptions {
   readonly password?: string | undefined;
   /** Makes it a standby of the server at this port, which replicates by streaming. */
   readonly standbyOf?: number | undefined;
+  /** SQL that is run before it first serves, and before it serves without its data. */
+  readonly schema?: string | undefined;
+  /** A command that starts the server, such as `env`, with its arguments. */
+  readonly through?: readonly string[] | undefined;
+}
+
+/** A place in the log of a server. */
+export interface LogEnd {
+  readonly file: string;
+  readonly offset: number;
 }
 
 /** The name of a standby in `synchronous_standby_names` of its primary. */
@@ -42,19 +52,22 @@ export class PostgresServer {
   readonly #dying: number[] = [];
   readonly #password: string | undefined;
   readonly #primary: number | undefined;
-  static #template: Promise<string> | undefined;
+  readonly #schema: string | undefined;
+  /** The data of servers that have not run yet, by their schema. */
+  static readonly #templates = new Map<string, Promise<string>>();
 
   /** Does not start it: `restart` does. */
-  constructor(port: number, { config, password, standbyOf }: PostgresServerOptions) {
+  constructor(port: number, options: PostgresServerOptions) {
+    const { config, password, standbyOf, schema, through = [] } = options;
     const install = findPostgres();
-    if (install === undefined)
-      throw new Error('PostgreSQL is not installed; install postgresql, or set POSTGRES_BIN');
+    if (install === undefined) throw new Error(`PostgreSQL is not installed: ${POSTGRES_HINT}`);
     const folder = Supervisor.get().folder('holdfast-postgres-');
     this.port = port;
     this.#folder = folder;
     this.#bin = install.bin;
     this.#password = password;
     this.#primary = standbyOf;
+    this.#schema = schema;
     this.#user = serverUser();
     this.#user.own(folder);
     const settings = Object.entries({ ...defaults(port, folder), ...config });
@@ -63,7 +76,8 @@ export class PostgresServer {
       this.#data,
       ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ];
-    const [command, ...before] = [...this.#user.through, join(install.bin, 'postgres')];
+    const server = [...through, join(install.bin, 'postgres')];
+    const [command = '', ...before] = [...this.#user.through, ...server];
     this.started = { command, args: [...before, ...args] };
     this.#process = new ServerProcess({
       ...this.started,
@@ -124,6 +138,32 @@ export class PostgresServer {
     await this.#process.restart();
   }
 
+  /** As `restart`, without the data. It serves until the new ones are there. */
+  async restartEmpty(): Promise<void> {
+    const empty = join(this.#folder, 'empty');
+    await this.#runAsUser('cp', ['-a', await this.#template(), empty]);
+    await this.end();
+    renameSync(this.#data, join(this.#folder, 'lost'));
+    renameSync(empty, this.#data);
+    await this.restart();
+  }
+
+  /** Returns the end of its log, for {@link restartTorn}. */
+  async logEnd(): Promise<LogEnd> {
+    const at = await this.sql('SELECT * FROM pg_walfile_name_offset(pg_current_wal_lsn())');
+    const [file = '', offset] = at.split('|');
+    return { file, offset: Number(offset) };
+  }
+
+  /** As `restart`, without what the log has behind this end, as after a power failure. */
+  async restartTorn({ file, offset }: LogEnd): Promise<void> {
+    await this.end();
+    const path = join(this.#data, 'pg_wal', file);
+    const log = readFileSync(path);
+    writeFileSync(path, log.fill(0, offset));
+    await this.restart();
+  }
+
   /** Makes a standby the primary; resolves once it takes writes. */
   async promote(): Promise<void> {
     await this.sql('SELECT pg_promote()');
@@ -174,13 +214,13 @@ export class PostgresServer {
     return pid === undefined ? [] : [pid, ...childrenOf(pid)];
   }
 
-  /** A copy of a folder that initdb makes once in this process: it takes a second of CPU, a copy a twentieth. */
+  /** A copy of a folder that is made once in this process: it takes a second of CPU, a copy a twentieth. */
   async #initialise(): Promise<void> {
     if (this.#primary !== undefined) return await this.#copyFrom(this.#primary);
-    PostgresServer.#template ??= this.#makeTemplate();
-    await this.#runAsUser('cp', ['-a', await PostgresServer.#template, this.#data]);
+    await this.#runAsUser('cp', ['-a', await this.#template(), this.#data]);
     if (this.#password === undefined) return;
-    await this.#single(`ALTER USER ${USER} PASSWORD '${this.#password.replaceAll("'", "''")}'`);
+    const secret = this.#password.replaceAll("'", "''");
+    await this.#single(`ALTER USER ${USER} PASSWORD '${secret}'`, this.#data);
     const rules = ['host all all 127.0.0.1/32 scram-sha-256', 'local all all trust', ''];
     writeFileSync(join(this.#data, 'pg_hba.conf'), rules.join('\n'));
   }
@@ -203,21 +243,29 @@ export class PostgresServer {
     await this.#runAsUser(join(this.#bin, 'pg_basebackup'), options);
   }
 
-  async #makeTemplate(): Promise<string> {
+  #template(): Promise<string> {
+    const schema = this.#schema ?? '';
+    const known = PostgresServer.#templates.get(schema) ?? this.#makeTemplate(schema);
+    PostgresServer.#templates.set(schema, known);
+    return known;
+  }
+
+  async #makeTemplate(schema: string): Promise<string> {
     const folder = Supervisor.get().folder('holdfast-postgres-template-');
     this.#user.own(folder);
     const data = join(folder, 'data');
     const options = ['--no-sync', '--encoding=UTF8', '--locale=C', '--auth=trust'];
     const initdb = join(this.#bin, 'initdb');
     await this.#runAsUser(initdb, ['-D', data, `--username=${USER}`, ...options], folder);
+    if (schema !== '') await this.#single(oneLine(schema), data);
     return data;
   }
 
   /** Runs SQL before the server is started. */
-  async #single(sql: string): Promise<void> {
+  async #single(sql: string, data: string): Promise<void> {
     const file = join(this.#folder, 'first.sql');
     writeFileSync(file, `${sql}\n`, { mode: 0o644 });
-    const single = `'${join(this.#bin, 'postgres')}' --single -D '${this.#data}' ${DATABASE} < '${file}'`;
+    const single = `'${join(this.#bin, 'postgres')}' --single -D '${data}' ${DATABASE} < '${file}'`;
     await this.#runAsUser('sh', ['-c', single]);
   }
 
@@ -225,6 +273,11 @@ export class PostgresServer {
     const [command, ...before] = [...this.#user.through, program];
     await run(command, [...before, ...args], { cwd });
   }
+}
+
+/** A server without clients runs each line on its own. */
+function oneLine(sql: string): string {
+  return sql.replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ').trim();
 }
 
 /** Data in the page cache survive kill -9; only a power failure would need fsync. */
