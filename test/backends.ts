@@ -15,6 +15,7 @@ import { etcdSimulatedSubject } from './contract/etcd-simulated.ts';
 import { EXHIBIT_FLAWS } from './contract/exhibit-flaws.ts';
 import { movingSubject } from './contract/moving.ts';
 import { Servers } from './contract/on-servers.ts';
+import { AdvisoryServers } from './contract/postgres-advisory-on-servers.ts';
 import { PostgresServers } from './contract/postgres-on-servers.ts';
 import { postgresSimulatedSubject } from './contract/postgres-simulated.ts';
 import { only, type RedisBackend } from './contract/redis-backend.ts';
@@ -134,6 +135,14 @@ export const BACKENDS: readonly Row[] = [
       name: `postgres, through ${library}`,
       where: 'servers',
       start: () => PostgresServers.start(library),
+    }),
+  ),
+  ...(['pg', 'postgres'] as const).map(
+    (library): Row => ({
+      package: 'postgres',
+      name: `postgres-advisory, through ${library}`,
+      where: 'servers',
+      start: () => AdvisoryServers.start(library),
     }),
   ),
 ];

@@ -6,7 +6,7 @@ import {
 } from '@holdfast/core';
 import type { Attempt } from '@holdfast/core/backend';
 import { NAME } from './identity.ts';
-import { DatabaseDoubt, DatabaseReplyError, DatabaseUnavailable } from './port.ts';
+import { DatabaseDoubt, DatabaseReplyError, DatabaseUnavailable, PooledSession } from './port.ts';
 
 /** An attempt that ended without a grant, because its call failed. */
 export type Failure = Extract<Attempt, { readonly kind: 'unknown' | 'unavailable' | 'refused' }>;
@@ -15,6 +15,9 @@ export type Failure = Extract<Attempt, { readonly kind: 'unknown' | 'unavailable
 const LOCK_NOT_AVAILABLE = '55P03';
 const SCHEMA_MISSING =
   'cannot be locked: the tables are missing; run the output of `holdfast schema postgres`, or createSchema';
+
+const POOLED =
+  'cannot be locked by a session: a transaction pooler shares the connection; connect to the server itself, or through a pooler of sessions';
 
 /** Replies that no waiting changes, by SQLSTATE; all others may be temporary. */
 const REFUSALS: Readonly<Record<string, { readonly code: LockErrorCode; readonly why: string }>> = {
@@ -27,13 +30,18 @@ const REFUSALS: Readonly<Record<string, { readonly code: LockErrorCode; readonly
   '22P05': { code: 'INVALID_KEY', why: 'has a character that the encoding of the database lacks' },
 };
 
-/** Converts a failed call about a key into a result. */
-export function failureOf(cause: unknown, key: string): Failure {
+/** Converts a failed call about a key into a result; `backend` is the name in its error. */
+export function failureOf(cause: unknown, key: string, backend: string = NAME): Failure {
   if (cause instanceof DatabaseUnavailable) return { kind: 'unavailable', cause };
+  if (cause instanceof PooledSession)
+    return {
+      kind: 'refused',
+      error: refusalError({ code: 'CONFIG', why: POOLED, backend }, key, cause),
+    };
   if (!(cause instanceof DatabaseReplyError)) return { kind: 'unknown', cause };
   const refusal = REFUSALS[cause.code];
   if (refusal === undefined) return { kind: 'unavailable', cause };
-  return { kind: 'refused', error: refusalError(refusal.code, key, refusal.why, cause) };
+  return { kind: 'refused', error: refusalError({ ...refusal, backend }, key, cause) };
 }
 
 /** True if another transaction kept the row locked. */
@@ -41,14 +49,20 @@ export function isRowLocked(cause: unknown): boolean {
   return cause instanceof DatabaseReplyError && cause.code === LOCK_NOT_AVAILABLE;
 }
 
+/** A reason that no waiting changes. */
+interface Refusal {
+  readonly code: LockErrorCode;
+  readonly why: string;
+  readonly backend?: string;
+}
+
 export function refusalError(
-  code: LockErrorCode,
+  { code, why, backend = NAME }: Refusal,
   key: string,
-  why: string,
   cause?: unknown,
 ): LockError {
-  const message = `${NAME}: key ${JSON.stringify(key)} ${why}`;
-  const details = { key, backend: NAME, cause };
+  const message = `${backend}: key ${JSON.stringify(key)} ${why}`;
+  const details = { key, backend, cause };
   return code === 'CONFIG'
     ? new ConfigError(message, details)
     : new LockError(code, message, details);
@@ -56,7 +70,8 @@ export function refusalError(
 
 /** The error for a row that is no lock of this library. */
 export function foreignKeyError(key: string): LockError {
-  return refusalError('FOREIGN_KEY', key, 'holds a value that is not a lock of this library');
+  const why = 'holds a value that is not a lock of this library';
+  return refusalError({ code: 'FOREIGN_KEY', why }, key);
 }
 
 /** Converts a failed call into the error of an operator's call. */

@@ -1,25 +1,16 @@
-import { ConfigError, InvalidOptionError } from '@holdfast/core';
 import { type Backend, checkNamespace, type Host } from '@holdfast/core/backend';
-import type { DatabaseOptions, PostgresSource } from './adapters/open-database.ts';
 import { Postgres } from './backend.ts';
 import { checkServer } from './check.ts';
 import { NAME } from './identity.ts';
 import { PendingReleases } from './pending-releases.ts';
-import type { PostgresDatabase } from './port.ts';
 import { tablesOf } from './schema.ts';
+import { databaseOf, type SourceOptions } from './source.ts';
 import { statementsOf } from './statements.ts';
 import type { Store } from './store.ts';
 import { Releases } from './wake-up.ts';
 
 /** The database that keeps the locks, and how to reach it. Set exactly one of `source` and `database`. */
-export interface PostgresOptions extends Omit<DatabaseOptions, 'runtime'> {
-  /**
-   * A URL; a pool of `pg`, whose connections are used and which stays open; or an instance of `postgres`, used for its
-   * configuration. The connection that listens for releases is its own in all cases.
-   */
-  readonly source?: PostgresSource | undefined;
-  /** A database that is already open. Its owner closes it. */
-  readonly database?: PostgresDatabase | undefined;
+export interface PostgresOptions extends SourceOptions {
   /** The schema of the tables; default `holdfast`. */
   readonly schema?: string | undefined;
   /** Kept with every key; default `holdfast`. Locks of two namespaces are independent. */
@@ -30,9 +21,6 @@ export interface PostgresOptions extends Omit<DatabaseOptions, 'runtime'> {
    */
   readonly synchronous?: boolean | undefined;
 }
-
-/** More would be a mistake: a server has a hundred by default. */
-const CONNECTIONS_MAX = 100;
 
 /**
  * Opens locks that are rows of a table, with fencing tokens, in the database that may hold the protected data as well: then
@@ -47,11 +35,10 @@ const CONNECTIONS_MAX = 100;
  * @throws ConfigError, InvalidOptionError: before anything connects, or because the server cannot keep locks
  */
 export async function openPostgres(options: PostgresOptions, host: Host): Promise<Backend> {
-  const { schema, namespace = 'holdfast', synchronous = false, connections } = options;
+  const { schema, namespace = 'holdfast', synchronous = false } = options;
   checkNamespace(namespace, NAME);
   const tables = tablesOf(schema);
-  checkConnections(connections);
-  const { database, ownsDatabase } = await databaseOf(options, host);
+  const { database, ownsDatabase } = await databaseOf(options, host, NAME);
   const store: Store = {
     database,
     host,
@@ -68,23 +55,4 @@ export async function openPostgres(options: PostgresOptions, host: Host): Promis
     if (ownsDatabase) await database.close();
     throw error;
   }
-}
-
-async function databaseOf(
-  { source, database, library, tls, connections }: PostgresOptions,
-  { runtime }: Host,
-): Promise<{ readonly database: PostgresDatabase; readonly ownsDatabase: boolean }> {
-  if (database !== undefined && source === undefined) return { database, ownsDatabase: false };
-  if (database !== undefined || source === undefined)
-    throw new ConfigError(`${NAME}: set either source or database`, { backend: NAME });
-  const { openDatabase } = await import('./adapters/open-database.ts');
-  const opened = await openDatabase(source, { runtime, library, tls, connections });
-  return { database: opened, ownsDatabase: true };
-}
-
-function checkConnections(value: number | undefined): void {
-  if (value === undefined) return;
-  if (Number.isInteger(value) && value >= 1 && value <= CONNECTIONS_MAX) return;
-  const message = `connections must be a whole number from 1 to ${CONNECTIONS_MAX}`;
-  throw new InvalidOptionError(message, { backend: NAME });
 }

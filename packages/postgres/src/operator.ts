@@ -53,7 +53,7 @@ export async function* heldKeys(store: Store): AsyncGenerator<readonly string[]>
 }
 
 /** Healthy if the server replies to a read of the table of locks, and takes writes. Never rejects. */
-export async function health(store: Store): Promise<Health> {
+export async function health(store: Pick<Store, 'database' | 'host'>): Promise<Health> {
   const { database, host } = store;
   const from = host.runtime.now();
   const deadlineMs = from.monotonicMs + callDeadlineMs(undefined);

@@ -39,6 +39,20 @@ export interface Subscription {
   close(): void;
 }
 
+/** One connection of its own, through no pooler: what the server's process behind it locks, it holds until one of them ends. */
+export interface DatabaseSession {
+  /**
+   * Runs one statement as `PostgresDatabase.run` does, with limits that end before the deadline. Settles only with the reply,
+   * or with the end of the connection: never called again before. Rejects with a {@link DatabaseReplyError} or a
+   * {@link DatabaseDoubt}.
+   */
+  run(statement: Statement, args: readonly Argument[], options: CallOptions): Promise<Reply>;
+  /** Calls `listener` once the connection has ended, at once if it has. */
+  onEnd(listener: () => void): void;
+  /** Ends it at once, also while a reply is pending. */
+  close(): void;
+}
+
 /** A PostgreSQL database, as recipes use it. */
 export interface PostgresDatabase {
   /** Host, port and database, without credentials. */
@@ -59,7 +73,12 @@ export interface PostgresDatabase {
     listener: (event: ChannelEvent) => void,
     options: CallOptions,
   ): Promise<Subscription>;
-  /** Ends all connections that it opened itself. */
+  /**
+   * Opens a connection of its own; its owner closes it. Rejects with a {@link PooledSession} if the connection is shared with
+   * other clients, and otherwise as `run` does.
+   */
+  openSession(options: CallOptions): Promise<DatabaseSession>;
+  /** Ends all connections that it opened itself, but for sessions. */
   close(): Promise<void>;
 }
 

@@ -15,5 +15,5 @@ export function checkSynchronous(
   if (!isSynchronous || row['is_synchronous'] === 'true') return undefined;
   const why =
     'cannot be locked: "synchronous" needs synchronous_standby_names on the server, and it is empty';
-  return refusalError('CONFIG', key, why);
+  return refusalError({ code: 'CONFIG', why }, key);
 }

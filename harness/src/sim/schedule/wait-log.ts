@@ -127,6 +127,14 @@ export class WaitLog {
       address: database.address,
       run: (...args) => this.#call(database.run(...args)),
       listen: (...args) => database.listen(...args),
+      openSession: async (...args) => {
+        const session = await this.#call(database.openSession(...args));
+        return {
+          run: (...call) => this.#call(session.run(...call)),
+          onEnd: (listener) => session.onEnd(listener),
+          close: () => session.close(),
+        };
+      },
       close: () => database.close(),
     };
   }

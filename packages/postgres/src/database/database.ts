@@ -5,6 +5,7 @@ import {
   type ChannelEvent,
   DatabaseDoubt,
   DatabaseReplyError,
+  type DatabaseSession,
   DatabaseUnavailable,
   type PostgresDatabase,
   type Reply,
@@ -12,9 +13,11 @@ import {
   type Subscription,
 } from '../port.ts';
 import { byDeadline } from './deadline.ts';
+import { DedicatedSession } from './dedicated-session.ts';
 import { awaitLateReply } from './in-doubt.ts';
 import { ChannelListener } from './listener.ts';
 import { leavesUsable, sentError } from './outcome.ts';
+import { dialBy, rejectPooled } from './own-connection.ts';
 import type { Call, Dialer, Session, SessionReply, SessionSource } from './session.ts';
 import { transactionText } from './transaction.ts';
 
@@ -47,12 +50,14 @@ export class Database implements PostgresDatabase {
   readonly address: string;
   readonly #runtime: Runtime;
   readonly #sessions: SessionSource;
+  readonly #dialer: Dialer;
   readonly #listener: ChannelListener;
 
   constructor({ runtime, sessions, dialer }: DatabaseParts) {
     this.address = dialer.address;
     this.#runtime = runtime;
     this.#sessions = sessions;
+    this.#dialer = dialer;
     this.#listener = new ChannelListener(dialer, runtime, (options) =>
       this.#serverProcess(options),
     );
@@ -89,14 +94,34 @@ export class Database implements PostgresDatabase {
     return this.#listener.listen(channel, listener, options);
   }
 
+  async openSession({ deadlineMs }: CallOptions): Promise<DatabaseSession> {
+    const session = await this.#connect(() =>
+      dialBy(this.#dialer, this.#runtime, deadlineMs, 'no connection by the deadline'),
+    );
+    const checked = rejectPooled(session, this.address, () => this.#serverProcess({ deadlineMs }));
+    try {
+      await byDeadline(this.#runtime, deadlineMs, checked, {
+        error: () => new DatabaseUnavailable(`${this.address}: no session by the deadline`),
+      });
+      return new DedicatedSession(session, this.#runtime, this.address);
+    } catch (cause) {
+      session.close();
+      throw cause;
+    }
+  }
+
   async close(): Promise<void> {
     this.#listener.close();
     await this.#sessions.close();
   }
 
-  async #take(deadlineMs: number): Promise<Session> {
+  #take(deadlineMs: number): Promise<Session> {
+    return this.#connect(() => this.#sessions.take(deadlineMs));
+  }
+
+  async #connect(open: () => Promise<Session>): Promise<Session> {
     try {
-      return await this.#sessions.take(deadlineMs);
+      return await open();
     } catch (cause) {
       if (cause instanceof DatabaseUnavailable || cause instanceof DatabaseReplyError) throw cause;
       const why = cause instanceof Error ? cause.message : String(cause);

@@ -7,13 +7,13 @@ import {
   type Subscription,
 } from '../port.ts';
 import { byDeadline } from './deadline.ts';
+import { dialBy, rejectPooled } from './own-connection.ts';
 import type { Dialer, Session } from './session.ts';
 
 type Listener = (event: ChannelEvent) => void;
 
 const PROOF_MS = 10_000;
 const PROOF_LIMIT_MS = 2_000;
-const SERVER_PROCESS = 'SELECT pg_backend_pid()::text AS pid';
 const GAP: ChannelEvent = { kind: 'gap' };
 
 /** One connection that listens for all. It is opened for the first listener, and again for the first one after it ended. */
@@ -90,7 +90,7 @@ export class ChannelListener {
   }
 
   async #prepare(session: Session, channel: string, deadlineMs: number): Promise<void> {
-    await this.#rejectPooled(session, deadlineMs);
+    await rejectPooled(session, this.#dialer.address, () => this.#otherProcess({ deadlineMs }));
     session.onNotification((name, payload) => this.#notify(name, { kind: 'message', payload }));
     await session.run(`LISTEN ${channel}`);
   }
@@ -116,27 +116,11 @@ export class ChannelListener {
 
   async #dial(deadlineMs: number): Promise<Session> {
     try {
-      return await byDeadline(this.#runtime, deadlineMs, this.#dialer.dial(), {
-        error: () => new DatabaseUnavailable(`${this.#dialer.address}: no connection to listen on`),
-        onLate: (session) => session.close(),
-      });
+      return await dialBy(this.#dialer, this.#runtime, deadlineMs, 'no connection to listen on');
     } catch (cause) {
       this.#opening = undefined;
       throw cause;
     }
-  }
-
-  /**
-   * Behind a transaction pooler the server's process changes between two transactions of a connection, or two connections
-   * that are open at once have the same one.
-   */
-  async #rejectPooled(session: Session, deadlineMs: number): Promise<void> {
-    const own = await processOf(session);
-    const seen = [await processOf(session), await processOf(session)];
-    const other = await this.#otherProcess({ deadlineMs });
-    seen.push(await processOf(session));
-    if (other !== own && seen.every((pid) => pid === own)) return;
-    throw new PooledSession(`${this.#dialer.address}: a transaction pooler shares the connection`);
   }
 
   #ended(): void {
@@ -151,9 +135,4 @@ export class ChannelListener {
     // A copy: a listener that another adds has missed nothing.
     for (const listener of Array.from(this.#listeners.get(channel) ?? [])) listener(event);
   }
-}
-
-async function processOf(session: Session): Promise<string | null | undefined> {
-  const { rows } = await session.run(SERVER_PROCESS);
-  return rows[0]?.['pid'];
 }
