@@ -1327,7 +1327,7 @@ interface SqlDialect {
 
 // * of @holdfast/core
 
-type Config = MemoryConfig | RedisSimpleConfig | RedisGetsetConfig | RedlockConfig | ZkConfig | EtcdConfig | PostgresConfig | MovingConfig | ImportedConfig;
+type Config = MemoryConfig | RedisSimpleConfig | RedisGetsetConfig | RedlockConfig | ZkConfig | EtcdConfig | PostgresConfig | PostgresAdvisoryConfig | MovingConfig | ImportedConfig;
 
 interface ImportedConfig extends NamedConfig, FencingOptions {
   readonly options?: Readonly<Record<string, unknown>> | undefined;
@@ -1351,12 +1351,8 @@ interface OpenOptions<R extends readonly Requirement[] = readonly Requirement[]>
   readonly require?: R | undefined;
 }
 
-interface PostgresConfig extends LockDefaults, FencingOptions {
+interface PostgresConfig extends LockDefaults, FencingOptions, PostgresSourceConfig {
   readonly backend: 'postgres';
-  readonly url?: string | undefined;
-  readonly client?: Exclude<PostgresSource, string> | undefined;
-  readonly library?: 'pg' | 'postgres' | undefined;
-  readonly tls?: object | undefined;
   readonly connections?: number | undefined;
   readonly schema?: string | undefined;
   readonly namespace?: string | undefined;
@@ -1459,6 +1455,18 @@ interface OneRedisConfig extends NamedConfig, SentinelOptions {
 
 type OpenPart = (part: Config) => Promise<Backend>;
 
+interface PostgresAdvisoryConfig extends LockDefaults, PostgresSourceConfig {
+  readonly backend: 'postgres-advisory';
+  readonly namespace?: string | undefined;
+}
+
+interface PostgresSourceConfig {
+  readonly url?: string | undefined;
+  readonly client?: Exclude<PostgresSource, string> | undefined;
+  readonly library?: 'pg' | 'postgres' | undefined;
+  readonly tls?: object | undefined;
+}
+
 type Reject = (message: string) => never;
 
 interface Scheme {
@@ -1552,6 +1560,12 @@ class DatabaseReplyError extends Error {
   constructor(code: string, message: string);
 }
 
+interface DatabaseSession {
+  run(statement: Statement, args: readonly Argument[], options: CallOptions): Promise<Reply>;
+  onEnd(listener: () => void): void;
+  close(): void;
+}
+
 class DatabaseUnavailable extends Error {
   readonly name = "DatabaseUnavailable";
   constructor(message: string, cause?: unknown);
@@ -1567,10 +1581,16 @@ class PooledSession extends Error {
   readonly name = "PooledSession";
 }
 
+interface PostgresAdvisoryOptions extends Omit<SourceOptions, 'connections'> {
+  readonly namespace?: string | undefined;
+  readonly ttlMs?: number | undefined;
+}
+
 interface PostgresDatabase {
   readonly address: string;
   run(statement: Statement, args: readonly Argument[], options: CallOptions): Promise<Reply>;
   listen(channel: string, listener: (event: ChannelEvent) => void, options: CallOptions): Promise<Subscription>;
+  openSession(options: CallOptions): Promise<DatabaseSession>;
   close(): Promise<void>;
 }
 
@@ -1578,9 +1598,7 @@ interface PostgresJsTransaction {
   unsafe(text: string, values: string[]): PromiseLike<readonly Readonly<Record<string, unknown>>[]>;
 }
 
-interface PostgresOptions extends Omit<DatabaseOptions, 'runtime'> {
-  readonly source?: PostgresSource | undefined;
-  readonly database?: PostgresDatabase | undefined;
+interface PostgresOptions extends SourceOptions {
   readonly schema?: string | undefined;
   readonly namespace?: string | undefined;
   readonly synchronous?: boolean | undefined;
@@ -1611,6 +1629,8 @@ interface WithinOptions {
   readonly namespace?: string | undefined;
 }
 
+const advisoryCapabilities: Capabilities;
+
 const capabilities: Capabilities;
 
 function createSchema({ source, schema, library, tls }: CreateSchemaOptions, { runtime }: Pick<Host, 'runtime'>): Promise<void>;
@@ -1618,6 +1638,8 @@ function createSchema({ source, schema, library, tls }: CreateSchemaOptions, { r
 function migration(schema?: string): string;
 
 function openPostgres(options: PostgresOptions, host: Host): Promise<Backend>;
+
+function openPostgresAdvisory({ namespace, ttlMs, ...options }: PostgresAdvisoryOptions, host: Host): Promise<Backend>;
 
 const synchronousCapabilities: Capabilities & {
   readonly fencing: 'strict';
@@ -1683,6 +1705,11 @@ interface PostgresJsQuery {
 
 type PostgresLibrary = 'pg' | 'postgres';
 
+interface SourceOptions extends Omit<DatabaseOptions, 'runtime'> {
+  readonly source?: PostgresSource | undefined;
+  readonly database?: PostgresDatabase | undefined;
+}
+
 // ========== @holdfast/postgres/sessions ==========
 
 interface Call {
@@ -1695,6 +1722,7 @@ class Database implements PostgresDatabase {
   constructor({ runtime, sessions, dialer }: DatabaseParts);
   run(statement: Statement, args: readonly Argument[], { deadlineMs }: CallOptions): Promise<Reply>;
   listen(channel: string, listener: (event: ChannelEvent) => void, options: CallOptions): Promise<Subscription>;
+  openSession({ deadlineMs }: CallOptions): Promise<DatabaseSession>;
   close(): Promise<void>;
 }
 
@@ -1745,6 +1773,8 @@ interface SessionSource {
 // DatabaseDoubt, as in @holdfast/postgres
 
 // DatabaseReplyError, as in @holdfast/postgres
+
+// DatabaseSession, as in @holdfast/postgres
 
 // DatabaseUnavailable, as in @holdfast/postgres
 

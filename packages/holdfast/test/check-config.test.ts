@@ -35,11 +35,11 @@ const wrong: readonly (readonly [unknown, string])[] = [
   [['memory'], 'config must be an object such as { "backend": "memory" }'],
   [
     { url },
-    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, moving, or the name of a package or file.',
+    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, postgres-advisory, moving, or the name of a package or file.',
   ],
   [
     { bakend: 'memory' },
-    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, moving, or the name of a package or file. Did you mean "backend" by "bakend"?',
+    'config needs "backend": one of memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, postgres-advisory, moving, or the name of a package or file. Did you mean "backend" by "bakend"?',
   ],
   [
     { backend: 'redis-simple', url, nmespace: 'a' },
@@ -63,15 +63,15 @@ const wrong: readonly (readonly [unknown, string])[] = [
   ],
   [
     { backend: './mine.js', endpoints: ['a'] },
-    'config: backend "./mine.js" is none of memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, moving, so its own options go under "options": { "endpoints": … }.',
+    'config: backend "./mine.js" is none of memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, postgres-advisory, moving, so its own options go under "options": { "endpoints": … }.',
   ],
   [
     { backend: './mine.js', tllMs: 5_000 },
-    'config: backend "./mine.js" is none of memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, moving, so its own options go under "options": { "tllMs": … }. Did you mean "ttlMs"?',
+    'config: backend "./mine.js" is none of memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, postgres-advisory, moving, so its own options go under "options": { "tllMs": … }. Did you mean "ttlMs"?',
   ],
   [
     { backend: 'redis-simpel', url },
-    'config: unknown backend "redis-simpel"; built in are memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, moving. Did you mean "redis-simple"?',
+    'config: unknown backend "redis-simpel"; built in are memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, postgres-advisory, moving. Did you mean "redis-simple"?',
   ],
   [{ backend: './mine.js', options: 'x' }, 'config: options must be an object, not "x".'],
   [

@@ -151,11 +151,11 @@ const WRONG: readonly (readonly [string, string])[] = [
   ['memory://there', '"memory:" has no address; remove "//there"'],
   [
     'reddis://localhost',
-    'unknown URL scheme "reddis:"; use one of memory:, redis://, rediss://, redis+unix://, unix://, redis+sentinel://, rediss+sentinel://, redis+cluster://, rediss+cluster://, redlock://, zk://, etcd://, postgres://, postgresql://. Did you mean "redis://"?',
+    'unknown URL scheme "reddis:"; use one of memory:, redis://, rediss://, redis+unix://, unix://, redis+sentinel://, rediss+sentinel://, redis+cluster://, rediss+cluster://, redlock://, zk://, etcd://, postgres://, postgresql://, postgres-advisory://. Did you mean "redis://"?',
   ],
   [
     'mysql://localhost',
-    'unknown URL scheme "mysql:"; use one of memory:, redis://, rediss://, redis+unix://, unix://, redis+sentinel://, rediss+sentinel://, redis+cluster://, rediss+cluster://, redlock://, zk://, etcd://, postgres://, postgresql://.',
+    'unknown URL scheme "mysql:"; use one of memory:, redis://, rediss://, redis+unix://, unix://, redis+sentinel://, rediss+sentinel://, redis+cluster://, rediss+cluster://, redlock://, zk://, etcd://, postgres://, postgresql://, postgres-advisory://.',
   ],
   [
     'redlock://a,b',
@@ -176,7 +176,7 @@ const WRONG: readonly (readonly [string, string])[] = [
   ],
   [
     'zookeeper://a',
-    'unknown URL scheme "zookeeper:"; use one of memory:, redis://, rediss://, redis+unix://, unix://, redis+sentinel://, rediss+sentinel://, redis+cluster://, rediss+cluster://, redlock://, zk://, etcd://, postgres://, postgresql://.',
+    'unknown URL scheme "zookeeper:"; use one of memory:, redis://, rediss://, redis+unix://, unix://, redis+sentinel://, rediss+sentinel://, redis+cluster://, rediss+cluster://, redlock://, zk://, etcd://, postgres://, postgresql://, postgres-advisory://.',
   ],
   ['localhost:6379', '"localhost:6379" has no scheme. Did you mean "redis://localhost:6379"?'],
   [
@@ -210,10 +210,10 @@ test('no URL that is refused shows its password', async () => {
 test('a backend that is not there is named, with the nearest or with the way to install it', async () => {
   // @ts-expect-error -- as it comes from JavaScript
   await expect(openLocks({ backend: 'redis-simpel', url: NOWHERE })).rejects.toThrow(
-    'unknown backend "redis-simpel"; built in are memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, moving. Did you mean "redis-simple"?',
+    'unknown backend "redis-simpel"; built in are memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, postgres-advisory, moving. Did you mean "redis-simple"?',
   );
   await expect(openLocks({ backend: 'holdfast-etcd' })).rejects.toThrow(
-    'unknown backend "holdfast-etcd"; built in are memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, moving. If it is a package: npm i holdfast-etcd',
+    'unknown backend "holdfast-etcd"; built in are memory, redis-simple, redis-getset, redlock, zk, etcd, postgres, postgres-advisory, moving. If it is a package: npm i holdfast-etcd',
   );
   await expect(openLocks({ backend: './nowhere.js' })).rejects.toThrow(
     'backend file "./nowhere.js" does not exist in ',

@@ -3,6 +3,7 @@ import { type EtcdConfig, etcd } from './etcd.ts';
 import { type MemoryConfig, memory } from './memory.ts';
 import { type MovingConfig, moving } from './moving.ts';
 import { type PostgresConfig, postgres } from './postgres.ts';
+import { type PostgresAdvisoryConfig, postgresAdvisory } from './postgres-advisory.ts';
 import type { BackendRecord } from './record.ts';
 import { type RedisGetsetConfig, redisGetset } from './redis-getset.ts';
 import { type RedisSimpleConfig, redisSimple } from './redis-simple.ts';
@@ -18,6 +19,7 @@ export type Config =
   | ZkConfig
   | EtcdConfig
   | PostgresConfig
+  | PostgresAdvisoryConfig
   | MovingConfig
   | ImportedConfig;
 
@@ -30,6 +32,7 @@ export const BACKENDS: readonly BackendRecord<Config>[] = [
   zk,
   etcd,
   postgres,
+  postgresAdvisory,
   moving,
 ];
 
