@@ -3885,6 +3885,11 @@ interface Interval {
   readonly high: number;
 }
 
+interface LogEnd {
+  readonly file: string;
+  readonly offset: number;
+}
+
 interface Opener {
   readonly client: URL;
   open(opening: Opening, label: string): Promise<Locks | undefined>;
@@ -3905,13 +3910,16 @@ interface PeerRoute {
 class PostgresServer {
   readonly port: number;
   readonly started: StartCommand;
-  constructor(port: number, { config, password, standbyOf }: PostgresServerOptions);
+  constructor(port: number, options: PostgresServerOptions);
   static start(options?: PostgresServerOptions, findPorts?: FindPorts): Promise<PostgresServer>;
   get url(): string;
   sql(text: string): Promise<string>;
   configure(name: string, value?: string): Promise<void>;
   get pid(): number | undefined;
   restart(): Promise<void>;
+  restartEmpty(): Promise<void>;
+  logEnd(): Promise<LogEnd>;
+  restartTorn({ file, offset }: LogEnd): Promise<void>;
   promote(): Promise<void>;
   stop(): void;
   resume(): void;
@@ -3924,6 +3932,8 @@ interface PostgresServerOptions {
   readonly config?: Readonly<Record<string, string | number>> | undefined;
   readonly password?: string | undefined;
   readonly standbyOf?: number | undefined;
+  readonly schema?: string | undefined;
+  readonly through?: readonly string[] | undefined;
 }
 
 class Proxies {
@@ -4207,6 +4217,12 @@ interface ContentionWork {
 
 // Direction, as in 
 
+const ETCD_HINT: string;
+
+// EtcdEnsemble, as in 
+
+// EtcdServer, as in 
+
 class EventLog {
   constructor(path: string);
   add(entry: LogEntry): void;
@@ -4223,6 +4239,8 @@ type FromClient = {
   readonly message: string;
 } | ClientReport;
 
+// LogEnd, as in 
+
 type LogEntry = Without<HistoryEvent, 'seq'>;
 
 interface NamedOpening {
@@ -4236,7 +4254,24 @@ interface NamedOpening {
 
 // Opening, as in 
 
+const POSTGRES_HINT: string;
+
 // PeerRoute, as in 
+
+class PostgresReplication {
+  private constructor();
+  static start(options: ReplicationOptions): Promise<PostgresReplication>;
+  get primary(): PostgresServer;
+  addStandby(): Promise<void>;
+  cut(): Promise<void>;
+  heal(): Promise<void>;
+  promote(): Promise<PostgresServer>;
+  close(): Promise<void>;
+}
+
+// PostgresServer, as in 
+
+// PostgresServerOptions, as in 
 
 interface Probing {
   readonly probeKey: string;
@@ -4355,6 +4390,10 @@ function compileShim(folder: string): Promise<string | undefined>;
 
 function createServerFactory(env: NodeJS.ProcessEnv, opener: Opener): ServerFactory;
 
+function findEtcd(env?: NodeJS.ProcessEnv): string | undefined;
+
+function findPostgres(env?: NodeJS.ProcessEnv): PostgresInstall | undefined;
+
 function findRedisServer(env?: NodeJS.ProcessEnv): string | undefined;
 
 function findZooKeeper(env?: NodeJS.ProcessEnv): ZooKeeperInstall | undefined;
@@ -4419,9 +4458,32 @@ interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
+interface PostgresInstall {
+  readonly bin: string;
+  readonly version: string;
+}
+
 interface Reading {
   readonly plain: number;
   readonly fenced: number | null;
+}
+
+interface ReplicationLink {
+  readonly port: number;
+  cut(): unknown;
+  heal(options: {
+    readonly drop: boolean;
+  }): unknown;
+  retarget(port: number): unknown;
+  close(): unknown;
+}
+
+interface ReplicationOptions {
+  readonly standbys: number;
+  readonly isSynchronous: boolean;
+  readonly schema?: string | undefined;
+  readonly start: (options: PostgresServerOptions) => Promise<PostgresServer>;
+  readonly openLink: (port: number) => Promise<ReplicationLink>;
 }
 
 interface StartRequest {
@@ -4515,6 +4577,7 @@ interface Deployment {
   readonly isEnsemble: boolean;
   readonly isUserOwned?: true;
   readonly rejectsAheadClients?: true;
+  readonly isSynchronous?: true;
   readonly lock?: RealLock;
   readonly ttlMs: number;
   readonly slackMs?: number;
@@ -5475,6 +5538,9 @@ function isWholeUs(ms: number): boolean;
 function keepGuard(): () => void;
 
 function kindOf({ nodes, ensemble, servers, }: Pick<Subject, 'nodes' | 'ensemble' | 'servers'>): string;
+
+// loadSqlParser:
+function loadParser(): Promise<void>;
 
 function meaningOfFault(id: FaultId): string;
 
@@ -6781,6 +6847,7 @@ class ServerHolders {
 
 interface ServerKind {
   readonly cluster: (world: World, schedule: Schedule, subject: Subject) => Cluster;
+  readonly load?: () => Promise<void>;
   readonly isEnsemble?: true;
   readonly size: number;
   readonly view: (view: Omit<SubjectEnv, 'store' | 'link'>) => Readonly<Record<string, unknown>>;
