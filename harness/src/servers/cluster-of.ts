@@ -93,23 +93,22 @@ export const clusterOf: ClusterOf = (world, schedule, subject, keeper) => {
 
 function redisCluster(world: World, schedule: Schedule, subject: Subject): Cluster {
   const { nodes, topology, waiterOf } = subject;
-  const watched = { renewals: renewalsOf(subject), forOneHold: forOneHold(subject), waiterOf };
-  if (topology?.kind === 'cluster')
-    return new SlotRedisCluster(world, schedule, {
-      ...watched,
-      moves: topology.moves ?? false,
-      client: topology.client,
+  const renewals = renewalsOf(subject);
+  const labels = forOneHold(subject);
+  if (topology === undefined)
+    return new RedisCluster(world, schedule, {
+      size: Math.min(schedule.nodes, nodes),
+      isShared: nodes > 1,
+      renewals,
+      forOneHold: labels,
+      waiterOf,
     });
-  if (topology !== undefined)
-    return new SentinelRedisCluster(world, schedule, {
-      ...watched,
-      isSplit: topology.isSplit ?? false,
-      client: topology.client,
-    });
-  return new RedisCluster(world, schedule, {
+  const watched = { renewals, forOneHold: labels, waiterOf, client: topology.client };
+  if (topology.kind === 'cluster')
+    return new SlotRedisCluster(world, schedule, { ...watched, moves: topology.moves ?? false });
+  return new SentinelRedisCluster(world, schedule, {
     ...watched,
-    size: Math.min(schedule.nodes, nodes),
-    isShared: nodes > 1,
+    isSplit: topology.isSplit ?? false,
   });
 }
 

@@ -11,7 +11,7 @@ export interface EventLoopOptions {
   readonly maxVirtualMs?: number;
   /** True to make real clocks, timers and random sources throw while the world runs. Off by default. */
   readonly guard?: boolean;
-  readonly driver?: Driver;
+  readonly driver?: Driver | undefined;
 }
 
 const DAY_MS = 86_400_000;

@@ -6,7 +6,7 @@ import { ClockTimes, instantOf } from './clock-times.ts';
 import type { EventOwner } from './event-queue.ts';
 import { type Kernel, toUs } from './kernel.ts';
 import { random } from './random.ts';
-import { SimFinalizationRegistry, simRuntime } from './runtime.ts';
+import { SimFinalizationRegistry, SimRuntime } from './runtime.ts';
 import { Timers } from './timers.ts';
 
 /** The parts of a process that outlive its crash. */
@@ -49,18 +49,16 @@ export class SimProcess implements EventOwner {
     this.times = new ClockTimes(machine.clock, () => this.nowUs);
     this.#timers = new Timers(kernel, machine.clock, this);
     this.#sleeps = new Timers(kernel, machine.clock, this);
-    const shared = {
+    const parts = {
       timers: this.#timers,
       random: random(`${machine.seed}/${machine.name}/${machine.incarnation}`),
       collection: this.#finalization,
     };
-    this.runtime = simRuntime({
-      ...shared,
+    this.runtime = new SimRuntime(parts, {
       read: () => this.#clock.read(this.departs('now')),
       armUs: () => this.#readMonotonicUs('timer'),
     });
-    this.clientRuntime = simRuntime({
-      ...shared,
+    this.clientRuntime = new SimRuntime(parts, {
       read: () => this.#clock.read(this.nowUs),
       armUs: () => this.#clock.monotonicUs(this.nowUs),
     });

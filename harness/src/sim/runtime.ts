@@ -5,28 +5,55 @@ import { overAfterUs } from './kernel.ts';
 import type { Random } from './random.ts';
 import type { Timers } from './timers.ts';
 
-/** The parts of a process that its runtime uses. */
+/** The parts of a process that its runtimes share. */
 export interface RuntimeParts {
-  /** Reads the clocks for `now` and `elapsedMs`: a call that can be stalled. */
-  readonly read: () => ClockReading;
-  /** Reads the monotonic clock to set a timer, in microseconds: this call can be stalled too. */
-  readonly armUs: () => number;
   readonly timers: Timers;
   readonly random: Random;
   readonly collection: SimFinalizationRegistry;
 }
 
+/** How a runtime reads the clocks of its process. */
+export interface ClockReader {
+  /** Reads the clocks for `now` and `elapsedMs`: a call that can be stalled. */
+  readonly read: () => ClockReading;
+  /** Reads the monotonic clock to set a timer, in microseconds: this call can be stalled too. */
+  readonly armUs: () => number;
+}
+
 /** The runtime that lock code on a simulated process sees. */
-export function simRuntime({ read, armUs, timers, random, collection }: RuntimeParts): Runtime {
-  return {
-    now: () => instantOf(read()),
-    elapsedMs: (since) => elapsedUs(since, read()) / 1000,
-    timer: (ms, run, options) =>
-      timers.start(armUs() + overAfterUs(ms), run, options?.awaited ?? false),
-    randomId: () => random.id(),
-    random: () => random.next(),
-    onCollected: (target, run) => collection.watch(target, run),
-  };
+export class SimRuntime implements Runtime {
+  readonly #parts: RuntimeParts;
+  readonly #clocks: ClockReader;
+
+  constructor(parts: RuntimeParts, clocks: ClockReader) {
+    this.#parts = parts;
+    this.#clocks = clocks;
+  }
+
+  now(): Instant {
+    return instantOf(this.#clocks.read());
+  }
+
+  elapsedMs(since: Instant): number {
+    return elapsedUs(since, this.#clocks.read()) / 1000;
+  }
+
+  timer(ms: number, run: () => void, options?: { readonly awaited: boolean }): () => void {
+    const dueUs = this.#clocks.armUs() + overAfterUs(ms);
+    return this.#parts.timers.start(dueUs, run, options?.awaited ?? false);
+  }
+
+  randomId(): string {
+    return this.#parts.random.id();
+  }
+
+  random(): number {
+    return this.#parts.random.next();
+  }
+
+  onCollected(target: object, run: () => void): () => void {
+    return this.#parts.collection.watch(target, run);
+  }
 }
 
 /** In whole microseconds, because differences of wall clocks in ms lose digits. */

@@ -12,7 +12,7 @@ export interface WorldOptions extends EventLoopOptions {
   /** True to keep a trace; a search keeps none and is twice as fast. On by default. */
   readonly trace?: boolean;
   /** Decides which event is next; by default the earliest. */
-  readonly queue?: Queue;
+  readonly queue?: Queue | undefined;
 }
 
 export interface ProcessOptions {

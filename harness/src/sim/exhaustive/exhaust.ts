@@ -57,7 +57,7 @@ export async function exhaust(
         inOrder: scope.inOrder ?? false,
         isReduced: !naive,
         guard,
-        ...(driver === undefined ? {} : { driver }),
+        driver,
       });
       return last.isWhole;
     },

@@ -28,7 +28,7 @@ export interface SteerOptions {
   readonly inOrder?: boolean;
   readonly trace?: boolean;
   readonly guard?: boolean;
-  readonly driver?: Driver;
+  readonly driver?: Driver | undefined;
 }
 
 /** The result of a steered run. */
@@ -82,7 +82,7 @@ class SteeredRun {
     this.#world = new World({
       trace,
       guard,
-      ...(driver === undefined ? {} : { driver }),
+      driver,
       maxEvents: EVENTS_MAX,
       queue: this.#queue,
     });
@@ -200,8 +200,7 @@ class SteeredRun {
 
   #envOf({ process }: RoundClient): ClientEnv {
     const { runtime } = process;
-    return new ClientEnv(this.#subject.name, {
-      nodes: this.#cluster.view(process).nodes,
+    return new ClientEnv(this.#subject.name, this.#cluster.view(process), {
       store: new MemoryStore(() => runtime.now().monotonicMs),
       link: { call: nowhere, deliver: nowhere },
     });

@@ -16,15 +16,18 @@ export interface Injection {
 /** Returns true if the fault can matter at this moment. */
 export type IsRelevant = () => boolean;
 
+/** An injection whose effect may still show. */
+type LoggedInjection = Omit<Injection, 'effective'> & { effective: boolean };
+
 interface OpenInjection {
-  readonly injection: Injection;
+  readonly injection: LoggedInjection;
   readonly isRelevant: IsRelevant;
 }
 
 /** Records injections, and watches each for as long as it lasts. */
 export class InjectionLog {
   readonly #nowMs: () => number;
-  readonly #all: Injection[] = [];
+  readonly #all: LoggedInjection[] = [];
   #open: OpenInjection[] = [];
 
   constructor(nowMs: () => number) {
@@ -41,12 +44,12 @@ export class InjectionLog {
 
   /** Records an injection that lasts for `ms`. */
   add(
-    injected: Pick<Injection, 'kind' | 'fault' | 'actors'>,
+    { kind, fault, actors }: Pick<Injection, 'kind' | 'fault' | 'actors'>,
     ms: number,
     isRelevant: IsRelevant,
   ): void {
     const atMs = this.#nowMs();
-    const injection = { ...injected, atMs, untilMs: atMs + ms, effective: false };
+    const injection = { kind, fault, actors, atMs, untilMs: atMs + ms, effective: false };
     this.#all.push(injection);
     this.#open.push({ injection, isRelevant });
     this.update();
@@ -59,8 +62,7 @@ export class InjectionLog {
     this.#open = this.#open.filter(({ injection, isRelevant }) => {
       if (injection.untilMs < nowMs) return false;
       if (!isRelevant()) return true;
-      const at = this.#all.indexOf(injection);
-      this.#all[at] = { ...injection, effective: true };
+      injection.effective = true;
       return false;
     });
   }

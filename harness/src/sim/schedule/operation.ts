@@ -59,15 +59,10 @@ export class Operation {
   }
 
   async #runLocked(locks: Locks): Promise<void> {
-    const { renews, waitMs } = this.#op;
-    const signal = this.#signal;
+    const { renews: renew, waitMs } = this.#op;
     const { recorder } = this.#run;
     const hold = recorder.acquire(this.#client.process, KEY);
-    const lease = await this.#acquire(hold, locks, {
-      renew: renews,
-      ...(signal && { signal }),
-      ...(waitMs !== undefined && { waitMs }),
-    });
+    const lease = await this.#acquire(hold, locks, { renew, waitMs, signal: this.#signal });
     if (lease === undefined) return;
     recorder.enter(hold);
     await this.#update(hold, lease);

@@ -101,18 +101,13 @@ export async function play(
 ): Promise<PlayResult> {
   if (schedule.choices !== undefined) {
     const script = new ScriptedChooser(schedule.choices);
-    const options = { trace, guard, ...(driver === undefined ? {} : { driver }) };
+    const options = { trace, guard, driver };
     return (await steer(parts.clusterOf, schedule, subject, script, options)).played;
   }
-  const limits = { maxEvents, maxVirtualMs: VIRTUAL_MS_MAX };
   const queue = recordsKeyFreed ? new WatchedQueue() : undefined;
-  const run = new Run(schedule, subject, parts, {
-    trace,
-    guard,
-    ...limits,
-    ...(queue === undefined ? {} : { queue }),
-    ...(driver === undefined ? {} : { driver }),
-  });
+  const maxVirtualMs = VIRTUAL_MS_MAX;
+  const limits = { maxEvents, maxVirtualMs, trace, guard, queue, driver };
+  const run = new Run(schedule, subject, parts, limits);
   if (queue !== undefined) queue.onNext = run.recordKeyFreed();
   try {
     await run.world.run(() => perform(run));

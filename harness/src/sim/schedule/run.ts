@@ -86,7 +86,7 @@ export class Run {
   envOf(process: SimProcess, link: MemoryLink, waits?: WaitLog): ClientEnv {
     const own = this.cluster.view(process);
     const view = waits === undefined ? own : waits.view(own);
-    return new ClientEnv(this.subject.name, { ...view, store: this.store, link });
+    return new ClientEnv(this.subject.name, view, { store: this.store, link });
   }
 
   /** Returns the delay of a client's call to its store or the resource, each way. */

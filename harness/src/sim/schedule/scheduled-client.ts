@@ -87,8 +87,8 @@ export class ScheduledClient implements OperatingClient {
     const opened = withVainAttempts(await subject.open(env, host), schedule.attempts);
     const backend = waitLog?.backend(opened) ?? opened;
     const isSession = backend.capabilities.lease === 'session';
-    const ttl = isSession ? {} : { ttlMs: schedule.ttlMs };
-    const locks = createLocks(backend, host, { ...ttl, waitMs: WAIT_MS });
+    const ttlMs = isSession ? undefined : schedule.ttlMs;
+    const locks = createLocks(backend, host, { ttlMs, waitMs: WAIT_MS });
     locks.on('renewed', ({ contender, remainingMs, tookMs }) => {
       // If the reply came and the process was paused until nothing was left of the lease, the renewal claims nothing.
       if (remainingMs > 0)

@@ -10,6 +10,7 @@ import type * as postgresClient from '@holdfast/postgres/sessions';
 import type * as redisClient from '@holdfast/redis/links';
 import type { RedisNode } from '@holdfast/redis/port';
 import type { openSessions } from '@holdfast/zk/network';
+import type { ClientView } from './cluster.ts';
 import type { LivenessBounds } from './liveness-bounds.ts';
 import type { Ports } from './ports.ts';
 
@@ -98,10 +99,10 @@ export function renewalsOf({ labels }: Subject): readonly string[] {
   return labels?.['renew'] ?? ['renew'];
 }
 
-/** The parts that exist. */
-export interface EnvParts extends Partial<Omit<SubjectEnv, 'node' | 'nodes'>> {
-  readonly nodes: readonly RedisNode[];
-}
+/** What an in-memory lock uses. */
+type EnvMemory = Partial<Pick<SubjectEnv, 'store' | 'link'>>;
+
+const NO_MEMORY: EnvMemory = {};
 
 /**
  * The surroundings of a lock in one client's process. A class, because V8 keeps the getters of an object literal in
@@ -110,11 +111,13 @@ export interface EnvParts extends Partial<Omit<SubjectEnv, 'node' | 'nodes'>> {
 export class ClientEnv implements SubjectEnv {
   readonly nodes: readonly RedisNode[];
   readonly #lock: string;
-  readonly #parts: EnvParts;
+  readonly #view: ClientView;
+  readonly #memory: EnvMemory;
 
-  constructor(lock: string, parts: EnvParts) {
-    this.nodes = parts.nodes;
-    this.#parts = parts;
+  constructor(lock: string, view: ClientView, memory: EnvMemory = NO_MEMORY) {
+    this.nodes = view.nodes;
+    this.#view = view;
+    this.#memory = memory;
     this.#lock = lock;
   }
 
@@ -125,33 +128,32 @@ export class ClientEnv implements SubjectEnv {
   }
 
   get openSession(): SubjectEnv['openSession'] {
-    return this.#part('openSession', 'ensemble');
+    return this.#known(this.#view.openSession, 'openSession', 'ensemble');
   }
 
   get etcd(): SubjectEnv['etcd'] {
-    return this.#part('etcd', 'etcd cluster');
+    return this.#known(this.#view.etcd, 'etcd', 'etcd cluster');
   }
 
   get database(): SubjectEnv['database'] {
-    return this.#part('database', 'database server');
+    return this.#known(this.#view.database, 'database', 'database server');
   }
 
   get store(): MemoryStore {
-    return this.#part('store', 'store');
+    return this.#known(this.#memory.store, 'store', 'store');
   }
 
   get link(): MemoryLink {
-    return this.#part('link', 'store');
+    return this.#known(this.#memory.link, 'link', 'store');
   }
 
   /** Closes what the client itself has opened for its lock. */
   async close(): Promise<void> {
     await Promise.all(this.nodes.map((node) => node.close()));
-    await this.#parts.database?.close();
+    await this.#view.database?.close();
   }
 
-  #part<Name extends keyof EnvParts>(name: Name, what: string): NonNullable<EnvParts[Name]> {
-    const part = this.#parts[name];
+  #known<T>(part: T | undefined, name: string, what: string): T {
     if (part !== undefined) return part;
     throw new Error(`${this.#lock} uses ${name}, but declares no ${what}`);
   }

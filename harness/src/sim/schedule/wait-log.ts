@@ -74,7 +74,14 @@ export class WaitLog {
       if (this.#current?.contenders.length === 0) this.#name(this.#current, id);
       return id;
     };
-    return { ...runtime, randomId };
+    return {
+      now: () => runtime.now(),
+      elapsedMs: (since) => runtime.elapsedMs(since),
+      timer: (ms, run, options) => runtime.timer(ms, run, options),
+      randomId,
+      random: () => runtime.random(),
+      onCollected: (target, run) => runtime.onCollected(target, run),
+    };
   }
 
   duringAcquire<T>(hold: string, acquire: () => Promise<T>): Promise<T> {

@@ -212,14 +212,17 @@ export class RedisCluster implements Cluster {
   ): SimRedisService {
     const { lagMs, replicaClockMs } = this.#schedule;
     const name = nodeName(node);
-    const watched = { keyChanges: this.#keyChanges, holds: this.#log, holders: this.#holders };
-    const slots = (of: string): { slots?: SlotGuard } =>
-      slotsOf === undefined ? {} : { slots: slotsOf(of) };
-    const master = new SimRedisServer(this.#world, name, { ...watched, ...slots(name) });
+    const serverNamed = (server: string, wallOffsetMs: number): SimRedisServer =>
+      new SimRedisServer(this.#world, server, {
+        wallOffsetMs,
+        keyChanges: this.#keyChanges,
+        holds: this.#log,
+        holders: this.#holders,
+        slots: slotsOf?.(server),
+      });
+    const master = serverNamed(name, 0);
     if (!hasReplica) return new SimRedisService(this.#world, this.network, { name, master });
-    const wall = { wallOffsetMs: replicaClockMs, ...watched };
-    const behind = replicaName(node);
-    const replica = new SimRedisServer(this.#world, behind, { ...wall, ...slots(behind) });
+    const replica = serverNamed(replicaName(node), replicaClockMs);
     return new SimRedisService(this.#world, this.network, { name, master, replica, lagMs });
   }
 }

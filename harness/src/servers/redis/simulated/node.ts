@@ -66,13 +66,15 @@ export function nodeBy(
 export function simDialer(
   process: SimProcess,
   address: string,
-  parts: Pick<SimLinkParts, 'network' | 'labels'>,
+  { network, labels }: Pick<SimLinkParts, 'network' | 'labels'>,
   target: () => Pick<SimLinkParts, 'server'> & Partial<Pick<SimLinkParts, 'dialled'>>,
 ): Dialer {
   return {
     address,
-    dial: (_purpose, events) =>
-      new SimLink({ ...parts, process, events, dialled: undefined, ...target() }),
+    dial: (_purpose, events) => {
+      const { server, dialled } = target();
+      return new SimLink({ process, server, dialled, network, labels, events });
+    },
   };
 }
 

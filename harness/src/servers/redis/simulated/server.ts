@@ -18,7 +18,7 @@ export interface SimRedisServerOptions extends StorageObservers {
   readonly wallOffsetMs?: number;
   readonly driftPpm?: number;
   /** Present for a node of a cluster. */
-  readonly slots?: SlotGuard;
+  readonly slots?: SlotGuard | undefined;
   /** Watches every command that it executes. */
   readonly keyChanges?: KeyChangeWatch;
 }
