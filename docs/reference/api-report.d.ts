@@ -77,15 +77,15 @@ class Actor {
   readonly backend: Backend;
   readonly runtime: Runtime;
   constructor(name: string, backend: Backend, runtime: Runtime, capabilities: Capabilities);
-  contend(key: string, ttlMs: number): Contender;
+  contend(key: string, ttlMs: number, mode?: HoldMode): Contender;
   contendAll(keys: readonly string[], ttlMs: number): Contender | undefined;
   exportOf(grant: Grant): string;
-  adopter(key: string, exported: string, ttlMs: number): Contender;
-  adopt(key: string, exported: string, ttlMs: number): Promise<DefiniteAttempt>;
+  adopter(key: string, exported: string, ttlMs: number, mode?: HoldMode): Contender;
+  adopt(key: string, exported: string, ttlMs: number, mode?: HoldMode): Promise<DefiniteAttempt>;
   definiteAttempt(contender: Contender): Promise<DefiniteAttempt>;
-  tryAcquire(key: string, ttlMs: number): Promise<DefiniteAttempt>;
-  mustAcquire(key: string, ttlMs: number, why: string): Promise<Grant>;
-  mustFindBusy(key: string, ttlMs: number, why: string): Promise<void>;
+  tryAcquire(key: string, ttlMs: number, mode?: HoldMode): Promise<DefiniteAttempt>;
+  mustAcquire(key: string, ttlMs: number, why: string, mode?: HoldMode): Promise<Grant>;
+  mustFindBusy(key: string, ttlMs: number, why: string, mode?: HoldMode): Promise<void>;
   waitForGrant(contender: Contender): Promise<Grant>;
   acquire(key: string, ttlMs: number): Promise<Grant>;
   renew(grant: Grant, ttlMs: number): Promise<Renewal>;
@@ -123,6 +123,7 @@ interface Capabilities {
   readonly fencing: 'strict' | 'best-effort' | 'none';
   readonly queue: 'fifo' | 'none';
   readonly wakeUp: 'push' | 'poll';
+  readonly modes?: readonly ('shared' | 'permits')[] | undefined;
   readonly survives?: readonly string[] | undefined;
 }
 
@@ -138,6 +139,14 @@ interface CloseOptions {
 
 interface CloseReport {
   readonly stillHeld: readonly StillHeld[];
+}
+
+class ConcurrentReentryError extends LockError {
+  readonly name = "ConcurrentReentryError";
+  readonly code: 'CONCURRENT_REENTRY';
+  constructor(details: LockErrorDetails & {
+    readonly key: string;
+  });
 }
 
 class ConfigError extends LockError {
@@ -231,7 +240,7 @@ class LockError extends Error {
   constructor(code: LockErrorCode, message: string, details?: LockErrorDetails);
 }
 
-type LockErrorCode = keyof ErrorsByCode | 'CLOSED' | 'CLOSING' | 'NO_TOKEN' | 'FENCING_EPOCH' | 'STALE_TOKEN' | 'WRITE_UNKNOWN' | RefusalCode;
+type LockErrorCode = keyof ErrorsByCode | 'CLOSED' | 'CLOSING' | 'NO_TOKEN' | 'FENCING_EPOCH' | 'STALE_TOKEN' | 'OTHER_MODE' | 'WRITE_UNKNOWN' | RefusalCode;
 
 interface LockErrorDetails {
   readonly key?: string | undefined;
@@ -333,6 +342,11 @@ interface Locks<Token = bigint | undefined> extends AsyncDisposable {
   readonly capabilities: Capabilities;
   for(keys: readonly string[], options?: AcquireOptions): MultiLock<Token>;
   for(key: string, options?: AcquireOptions): Lock<Token>;
+  read(key: string, options?: AcquireOptions): Lock<Token>;
+  write(key: string, options?: AcquireOptions): Lock<Token>;
+  semaphore(key: string, permits: number, options?: AcquireOptions): Semaphore;
+  reenter(lease: Lease<Token>): Lease<Token>;
+  downgrade(lease: Lease<Token>): Promise<Lease<Token>>;
   acquire(keys: readonly string[], options?: AcquireOptions): Promise<MultiLease<Token>>;
   acquire(key: string, options?: AcquireOptions): Promise<Lease<Token>>;
   tryAcquire(keys: readonly string[], options?: HoldOptions): Promise<MultiLease<Token> | null>;
@@ -387,7 +401,7 @@ interface MultiLock<Token = bigint | undefined> {
   tryUse<T>(body: MultiBody<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
 }
 
-type NamedRequirement = 'fencing' | 'strict-fencing' | 'per-call-ttl' | 'fifo' | 'cp' | 'no-eviction';
+type NamedRequirement = 'fencing' | 'strict-fencing' | 'per-call-ttl' | 'fifo' | 'cp' | 'no-eviction' | 'shared' | 'permits';
 
 interface NodeHealth {
   readonly node: string;
@@ -425,6 +439,16 @@ interface Runtime {
   randomId(): string;
   random(): number;
   onCollected(target: object, run: () => void): () => void;
+}
+
+interface Semaphore {
+  readonly key: string;
+  readonly permits: number;
+  take(count: number): Lock<undefined>;
+  acquire(count?: number, options?: AcquireOptions): Promise<Lease<undefined>>;
+  tryAcquire(count?: number, options?: HoldOptions): Promise<Lease<undefined> | null>;
+  use<T>(body: Body<T, undefined>, options?: AcquireOptions): Promise<T>;
+  tryUse<T>(body: Body<T, undefined>, options?: TryUseOptions): Promise<TryUse<T>>;
 }
 
 interface StillHeld {
@@ -473,6 +497,7 @@ interface ErrorsByCode {
   readonly CONFIG: ConfigError;
   readonly INVALID_KEY: InvalidKeyError;
   readonly INVALID_OPTION: InvalidOptionError;
+  readonly CONCURRENT_REENTRY: ConcurrentReentryError;
 }
 
 type RefusalCode = 'FOREIGN_KEY' | 'QUEUE_FULL' | 'SEQUENCE_END' | 'NO_AUTH' | 'OLD_SERVER' | 'NOPERM' | 'NOAUTH' | 'WRONGPASS' | 'DENIED' | 'MOVED' | 'ASK' | 'CROSSSLOT' | 'WRONGTYPE' | 'ERR';
@@ -544,12 +569,18 @@ interface ContendRequest {
   readonly key: string;
   readonly contender: string;
   readonly ttlMs?: number;
+  readonly mode?: HoldMode;
 }
 
 interface Contender {
   attempt(deadlineMs: number): Promise<Attempt>;
   changed?(signal: AbortSignal): Promise<void>;
   withdraw(): Promise<Withdrawal>;
+}
+
+interface ContextStorage {
+  getStore(): unknown;
+  run<T>(value: unknown, body: () => T): T;
 }
 
 interface EpochBackend {
@@ -583,6 +614,7 @@ type HistoryEvent =
   readonly type: 'granted';
   readonly validUntilMs: number;
   readonly token?: string | undefined;
+  readonly mode?: HoldMode | undefined;
 })
  | (HoldEvent & {
   readonly type: 'denied';
@@ -628,6 +660,16 @@ type HistoryEvent =
   readonly type: 'crashed';
 });
 
+type HoldMode = {
+  readonly kind: 'shared';
+} | {
+  readonly kind: 'exclusive';
+} | {
+  readonly kind: 'permits';
+  readonly permits: number;
+  readonly of: number;
+};
+
 interface Host {
   readonly runtime: Runtime;
   readonly label: string;
@@ -644,6 +686,7 @@ interface Host {
 interface ListenableHost extends Host {
   on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
   readonly observe?: ObserveCall | undefined;
+  readonly reentry?: Reentry | undefined;
 }
 
 interface LockCall {
@@ -674,6 +717,9 @@ class MemoryStore {
   constructor(nowMs: () => number);
   acquire(key: string, owner: string, ttlMs: number): AcquireReply;
   adopt(key: string, exported: string, owner: string, ttlMs: number): AcquireReply | undefined;
+  request(key: string, owner: string, ttlMs: number, mode: HoldMode, placeMs: number): ModeReply;
+  downgrade(key: string, exported: string, owner: string, ttlMs: number): ModeReply | undefined;
+  leave(key: string, contender: string): void;
   renew(key: string, owner: string, ttlMs: number): boolean;
   release(key: string, owner: string): boolean;
   force(key: string): boolean;
@@ -686,7 +732,7 @@ class MemoryStore {
   heldKeys(): readonly string[];
   readMark(name: string): string | undefined;
   writeMark(name: string, value: string): string;
-  subscribe(key: string, listener: () => void): () => void;
+  subscribe(name: string, listener: () => void, contender?: string): () => void;
 }
 
 // NodeHealth, as in @holdfast/core
@@ -714,6 +760,11 @@ interface Owner {
 type PropertyId = 'server-state' | 'validity' | 'belief' | 'resource' | 'fifo' | 'ownership' | 'answers';
 
 const REQUIREMENTS: readonly NamedRequirement[];
+
+interface Reentry {
+  readonly storage: ContextStorage;
+  readonly reenters: boolean;
+}
 
 // Release, as in @holdfast/core
 
@@ -849,6 +900,19 @@ interface KeyOnBackend {
 }
 
 type KeyOrKeys = string | readonly string[];
+
+type ModeReply = {
+  readonly kind: 'granted';
+  readonly token: bigint | undefined;
+  readonly smallestOf: number;
+} | {
+  readonly kind: 'busy';
+  readonly holderRemainingMs: number;
+  readonly smallestOf: number;
+} | {
+  readonly kind: 'other-mode';
+  readonly holds: 'shared' | 'permits';
+};
 
 // ========== @holdfast/etcd ==========
 
@@ -1349,6 +1413,7 @@ interface MemoryConfig extends LockDefaults, FencingOptions {
 
 interface OpenOptions<R extends readonly Requirement[] = readonly Requirement[]> extends HostOptions, StoreChoice {
   readonly require?: R | undefined;
+  readonly reentrant?: 'context' | 'warn' | undefined;
 }
 
 interface PostgresConfig extends LockDefaults, FencingOptions, PostgresSourceConfig {
@@ -4555,7 +4620,7 @@ interface Choreography {
 
 class ClientEnv implements SubjectEnv {
   readonly nodes: readonly RedisNode[];
-  constructor(lock: string, parts: EnvParts);
+  constructor(lock: string, view: ClientView, memory?: EnvMemory);
   get node(): RedisNode;
   get openSession(): SubjectEnv['openSession'];
   get etcd(): SubjectEnv['etcd'];
@@ -4852,7 +4917,7 @@ interface RealLock {
 class Recorder {
   constructor(world: World);
   acquire(process: SimProcess, key: string): Hold;
-  granted(hold: Hold, valid: ValidFor, token?: bigint): void;
+  granted(hold: Hold, valid: ValidFor, token?: bigint, mode?: HoldMode): void;
   renewed(hold: Hold, valid: ValidFor, askedMs?: number): void;
   claimed(hold: Hold): void;
   denied(hold: Hold, reason: string): void;
@@ -5132,7 +5197,7 @@ class SimRedisServer implements Endpoint {
 interface SimRedisServerOptions extends StorageObservers {
   readonly wallOffsetMs?: number;
   readonly driftPpm?: number;
-  readonly slots?: SlotGuard;
+  readonly slots?: SlotGuard | undefined;
   readonly keyChanges?: KeyChangeWatch;
 }
 
@@ -5520,7 +5585,7 @@ class World {
 interface WorldOptions extends EventLoopOptions {
   readonly seed?: number;
   readonly trace?: boolean;
-  readonly queue?: Queue;
+  readonly queue?: Queue | undefined;
 }
 
 function batchOf(schedules: fc.Arbitrary<Schedule>, seed: number, n: number): readonly Schedule[];
@@ -6014,9 +6079,7 @@ interface EntryWaiter {
   applied(result: EntryResult): void;
 }
 
-interface EnvParts extends Partial<Omit<SubjectEnv, 'node' | 'nodes'>> {
-  readonly nodes: readonly RedisNode[];
-}
+type EnvMemory = Partial<Pick<SubjectEnv, 'store' | 'link'>>;
 
 class EtcdStore {
   readonly leases: Leases;
@@ -6042,7 +6105,7 @@ interface EventLoopOptions {
   readonly maxEvents?: number;
   readonly maxVirtualMs?: number;
   readonly guard?: boolean;
-  readonly driver?: Driver;
+  readonly driver?: Driver | undefined;
 }
 
 interface EventOptions {
@@ -6212,7 +6275,7 @@ class InjectionLog {
   constructor(nowMs: () => number);
   get all(): readonly Injection[];
   get effective(): boolean;
-  add(injected: Pick<Injection, 'kind' | 'fault' | 'actors'>, ms: number, isRelevant: IsRelevant): void;
+  add({ kind, fault, actors }: Pick<Injection, 'kind' | 'fault' | 'actors'>, ms: number, isRelevant: IsRelevant): void;
   update(): void;
 }
 

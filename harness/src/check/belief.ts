@@ -1,4 +1,4 @@
-import type { HistoryEvent, Verdict } from '@holdfast/core/backend';
+import type { HistoryEvent, HoldMode, Verdict } from '@holdfast/core/backend';
 import { doubted, flawOf } from './flaw.ts';
 import { validSpans } from './mutual-exclusion.ts';
 import { firstOverlap, type Overlap, proofOf, type Span } from './span.ts';
@@ -26,12 +26,14 @@ export function judgeBelief(history: readonly HistoryEvent[]): Verdict {
 /** One span for each critical section. Expects a history without flaw. */
 export function believedSpans(history: readonly HistoryEvent[]): readonly Span[] {
   const inside = new Map<string, Enter>();
+  const modes = new Map<string, HoldMode>();
   const spans: Span[] = [];
   const leave = (enter: Enter, by?: HistoryEvent): void => {
     inside.delete(enter.hold);
-    spans.push(span(enter, by));
+    spans.push({ ...span(enter, by), mode: modes.get(enter.hold) });
   };
   for (const event of history) {
+    if (event.type === 'granted' && event.mode !== undefined) modes.set(event.hold, event.mode);
     if (event.type === 'enter') inside.set(event.hold, event);
     for (const enter of inside.values()) if (endsBelief(event, enter)) leave(enter, event);
   }

@@ -75,12 +75,12 @@ function end(lease: Lease | undefined, by: Ends): void {
 }
 
 function span({ granted, claim: latest, end: by }: Lease): Span {
-  const { key, client, hold, atMs } = granted;
+  const { key, client, hold, atMs, mode } = granted;
   const isCut = by !== undefined && by.atMs < latest.validUntilMs;
   const untilMs = isCut ? by.atMs : latest.validUntilMs;
   const proof: HistoryEvent[] = latest === granted ? [granted] : [granted, latest];
   if (isCut) proof.push(by);
-  return { key, client, hold, fromMs: atMs, untilMs, proof };
+  return { key, client, hold, fromMs: atMs, untilMs, mode, proof };
 }
 
 /** A renewal that has ended by the time its holder learns of it, for example after a pause, claims nothing. */

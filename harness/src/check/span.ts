@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core/backend';
+import type { HistoryEvent, HoldMode } from '@holdfast/core/backend';
 
 /** A closed-open interval in which one hold of a key is valid, or its client believes that it holds. */
 export interface Span {
@@ -8,6 +8,8 @@ export interface Span {
   readonly fromMs: number;
   /** Infinity if it never ended. */
   readonly untilMs: number;
+  /** Absent: exclusively. */
+  readonly mode?: HoldMode | undefined;
   /** The events that prove it, in order of time. */
   readonly proof: readonly HistoryEvent[];
 }
@@ -21,8 +23,13 @@ export interface Overlap {
   readonly untilMs: number;
 }
 
-/** The overlap that begins first, or undefined if all spans of each key are disjoint. One span for each hold. O(n log n). */
+/**
+ * The overlap that begins first, or undefined if no spans of a key exclude each other. One span for each hold. O(n log n), if
+ * all are exclusive.
+ */
 export function firstOverlap(spans: readonly Span[]): Overlap | undefined {
+  if (spans.some(({ mode }) => mode !== undefined && mode.kind !== 'exclusive'))
+    return firstConflict(spans);
   const latest = new Map<string, Span>();
   for (const span of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
     if (span.untilMs <= span.fromMs) continue;
@@ -38,6 +45,31 @@ export function firstOverlap(spans: readonly Span[]): Overlap | undefined {
     latest.set(span.key, span);
   }
   return undefined;
+}
+
+/** As `firstOverlap`, if some spans may overlap: readers each other, and permits as long as there are enough. */
+function firstConflict(spans: readonly Span[]): Overlap | undefined {
+  const active = new Map<string, Span[]>();
+  for (const second of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    const { key, fromMs } = second;
+    if (second.untilMs <= fromMs) continue;
+    const beside = (active.get(key) ?? []).filter(({ untilMs }) => untilMs > fromMs);
+    const first = excluding(beside, second);
+    if (first !== undefined)
+      return { key, first, second, fromMs, untilMs: Math.min(first.untilMs, second.untilMs) };
+    active.set(key, [...beside, second]);
+  }
+  return undefined;
+}
+
+/** One of the spans beside which the last one must not be valid. */
+function excluding(beside: readonly Span[], last: Span): Span | undefined {
+  const kind = last.mode?.kind ?? 'exclusive';
+  const other = beside.find(({ mode }) => kind === 'exclusive' || mode?.kind !== kind);
+  if (other !== undefined || last.mode?.kind !== 'permits') return other;
+  const modes = [...beside, last].flatMap(({ mode }) => (mode?.kind === 'permits' ? [mode] : []));
+  const used = modes.reduce((sum, { permits }) => sum + permits, 0);
+  return used > Math.min(...modes.map(({ of }) => of)) ? beside.at(-1) : undefined;
 }
 
 /** The proofs of both, in order, each event once. */

@@ -1,4 +1,4 @@
-import type { HistoryEvent, Validity } from '@holdfast/core/backend';
+import type { HistoryEvent, HoldMode, Validity } from '@holdfast/core/backend';
 import type { SimProcess } from './process.ts';
 import type { World } from './world.ts';
 
@@ -60,7 +60,7 @@ export class Recorder {
     return hold;
   }
 
-  granted(hold: Hold, valid: ValidFor, token?: bigint): void {
+  granted(hold: Hold, valid: ValidFor, token?: bigint, mode?: HoldMode): void {
     const { client, key, id, atMs } = eventFields(hold);
     const type = 'granted';
     const tokenText = token?.toString();
@@ -73,6 +73,7 @@ export class Recorder {
       type,
       validUntilMs,
       token: tokenText,
+      ...(mode && { mode }),
     });
     this.#add(hold, makeEvent, asValidity(hold.process, valid));
   }

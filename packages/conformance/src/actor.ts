@@ -4,6 +4,7 @@ import type {
   Capabilities,
   Contender,
   Grant,
+  HoldMode,
   Release,
   Renewal,
   Runtime,
@@ -34,10 +35,15 @@ export class Actor {
   }
 
   /** Creates a contender. `ttlMs` is omitted on session backends. */
-  contend(key: string, ttlMs: number): Contender {
+  contend(key: string, ttlMs: number, mode?: HoldMode): Contender {
     const contender = this.runtime.randomId();
     const hasTtl = this.#capabilities.lease === 'per-call-ttl';
-    return this.backend.contend({ key, contender, ...(hasTtl && { ttlMs }) });
+    return this.backend.contend({
+      key,
+      contender,
+      ...(hasTtl && { ttlMs }),
+      ...(mode && { mode }),
+    });
   }
 
   /** Creates a contender for several keys, sorted; undefined if the backend has none. */
@@ -57,16 +63,27 @@ export class Actor {
   }
 
   /** Creates a contender for an exported hold. @throws Inapplicable for a backend that can hand no lease over */
-  adopter(key: string, exported: string, ttlMs: number): Contender {
+  adopter(key: string, exported: string, ttlMs: number, mode?: HoldMode): Contender {
     const contender = this.runtime.randomId();
-    const adopter = this.backend.adopt?.({ key, contender, exported, ttlMs });
+    const adopter = this.backend.adopt?.({
+      key,
+      contender,
+      exported,
+      ttlMs,
+      ...(mode && { mode }),
+    });
     if (adopter === undefined) throw new Inapplicable('it can hand no lease over');
     return adopter;
   }
 
   /** Adopts by a new contender, which withdraws if it is not granted the hold. */
-  async adopt(key: string, exported: string, ttlMs: number): Promise<DefiniteAttempt> {
-    const contender = this.adopter(key, exported, ttlMs);
+  async adopt(
+    key: string,
+    exported: string,
+    ttlMs: number,
+    mode?: HoldMode,
+  ): Promise<DefiniteAttempt> {
+    const contender = this.adopter(key, exported, ttlMs, mode);
     const outcome = await this.definiteAttempt(contender);
     if (outcome.kind !== 'granted') await contender.withdraw();
     return outcome;
@@ -85,23 +102,23 @@ export class Actor {
   }
 
   /** Attempts by a new contender, which withdraws if it is not granted the key. */
-  async tryAcquire(key: string, ttlMs: number): Promise<DefiniteAttempt> {
-    const contender = this.contend(key, ttlMs);
+  async tryAcquire(key: string, ttlMs: number, mode?: HoldMode): Promise<DefiniteAttempt> {
+    const contender = this.contend(key, ttlMs, mode);
     const outcome = await this.definiteAttempt(contender);
     if (outcome.kind !== 'granted') await contender.withdraw();
     return outcome;
   }
 
   /** Must be granted by the first definite attempt, because `why`. */
-  async mustAcquire(key: string, ttlMs: number, why: string): Promise<Grant> {
-    const outcome = await this.tryAcquire(key, ttlMs);
+  async mustAcquire(key: string, ttlMs: number, why: string, mode?: HoldMode): Promise<Grant> {
+    const outcome = await this.tryAcquire(key, ttlMs, mode);
     assertRule(outcome.kind === 'granted', `${why}, but ${this.name} received ${textOf(outcome)}`);
     return outcome.grant;
   }
 
   /** Must find the key busy, because `why`. */
-  async mustFindBusy(key: string, ttlMs: number, why: string): Promise<void> {
-    const outcome = await this.tryAcquire(key, ttlMs);
+  async mustFindBusy(key: string, ttlMs: number, why: string, mode?: HoldMode): Promise<void> {
+    const outcome = await this.tryAcquire(key, ttlMs, mode);
     assertRule(
       outcome.kind === 'busy',
       `${why}, but ${this.name} received ${textOf(outcome.kind)}`,

@@ -4,6 +4,7 @@ import { exclusion } from './checks/exclusion.ts';
 import { fencing } from './checks/fencing.ts';
 import { handOver } from './checks/hand-over.ts';
 import { keys } from './checks/keys.ts';
+import { modes } from './checks/modes.ts';
 import { operator } from './checks/operator.ts';
 import { options } from './checks/options.ts';
 import { queue } from './checks/queue.ts';
@@ -37,5 +38,6 @@ export const CHECKS: readonly Check[] = [
   ...operator,
   ...options,
   ...severalKeys,
+  ...modes,
   ...closing,
 ];

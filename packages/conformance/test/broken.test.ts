@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type BackendUnderTest, Breach, CHECKS, type Outcome, runCheck } from '../src/index.ts';
 import { BROKEN } from './support/broken.ts';
+import { BROKEN_MODES } from './support/broken-modes.ts';
 import { BROKEN_SESSIONS } from './support/broken-sessions.ts';
 import { forAll } from './support/for-all.ts';
 import { memorySubject } from './support/memory-subject.ts';
 import { sessionSubject } from './support/session-subject.ts';
 
-describe.each(BROKEN)('a lock that %s', (_, rule, spoilt) => {
+describe.each([...BROKEN, ...BROKEN_MODES])('a lock that %s', (_, rule, spoilt) => {
   test(`is detected: ${rule}`, async () => {
     const { right, wrong } = await tried(rule, memorySubject(), memorySubject(spoilt));
 
@@ -35,7 +36,7 @@ test('a right lock for several keys keeps the rules about them', async () => {
 });
 
 test('every rule detects a broken lock, except two that need more than a store in this process', () => {
-  const rules = new Set([...BROKEN, ...BROKEN_SESSIONS].map(([, rule]) => rule));
+  const rules = new Set([...BROKEN, ...BROKEN_MODES, ...BROKEN_SESSIONS].map(([, rule]) => rule));
   const idle = CHECKS.map(({ name }) => name).filter((name) => !rules.has(name));
 
   expect(idle).toEqual([

@@ -81,7 +81,7 @@ export class Acquirer {
   }
 
   /** The wait that a request starts. @throws LockError with code `CLOSED`, CapabilityError */
-  wait({ key, ttlMs, waitMs, retains, part, exported }: LeaseRequest): WaitRequest {
+  wait({ key, ttlMs, waitMs, retains, part, exported, mode }: LeaseRequest): WaitRequest {
     this.checkOpen(key);
     const { isSession } = this.#leaseContext;
     if (retains && isSession)
@@ -89,7 +89,13 @@ export class Acquirer {
     const { runtime } = this.#host;
     const startedMs = part?.startedMs ?? runtime.now().monotonicMs;
     const contender = runtime.randomId();
-    return { key, contender, ttlMs: isSession ? undefined : ttlMs, waitMs, startedMs, exported };
+    const ownTtlMs = isSession ? undefined : ttlMs;
+    return { key, contender, ttlMs: ownTtlMs, waitMs, startedMs, exported, mode };
+  }
+
+  /** True for a lease of these locks. */
+  made({ context }: LeaseController): boolean {
+    return context === this.#leaseContext;
   }
 
   /** Waits for a grant and wraps it in a lease. The lease of a part is kept by `handle`, the handle on all of them. */

@@ -93,9 +93,11 @@ export class Acquisition<T> implements QueuedWaiter, WaitOwner {
 
   #enter(): void {
     const { backend, queues } = this.#context;
-    const { key, startedMs, waitMs, exported } = this.request;
+    const { key, startedMs, waitMs, exported, mode } = this.request;
     // An adopter competes with no waiter. Behind one in the queue it would wait for a lease that only it can release.
     if (backend.capabilities.queue === 'fifo' || exported !== undefined) return this.start();
+    // Holders of one process do not exclude each other, and all of them wait in the store's own line.
+    if (mode !== undefined) return this.start();
     // Reading the time left ends an expired lease, and frees its queue, even if no timer could fire yet.
     queues.get(key)?.holder?.remainingMs();
     // A listener of that loss may have aborted this acquisition, or closed the locks.

@@ -1,6 +1,6 @@
 import { timeoutError, unavailableError } from './error-messages.ts';
 import { type LockError, OutcomeUnknownError } from './errors.ts';
-import type { Attempt, Withdrawal } from './port.ts';
+import type { Attempt, HoldMode, Withdrawal } from './port.ts';
 import type { Instant, Runtime } from './runtime.ts';
 import { callDeadlineMs } from './validity.ts';
 
@@ -16,6 +16,8 @@ export interface WaitRequest {
   readonly startedMs: number;
   /** The exported lease to adopt, instead of a free key to acquire. */
   readonly exported?: string | undefined;
+  /** Absent: exclusively. */
+  readonly mode?: HoldMode | undefined;
 }
 
 export type Busy = Extract<Attempt, { kind: 'busy' }>;

@@ -1,6 +1,7 @@
 import {
   BackendUnavailableError,
   CapabilityError,
+  InvalidOptionError,
   LockError,
   LockLostError,
   LockTimeoutError,
@@ -81,6 +82,18 @@ export function noHandOverError(
     ? 'it ends with the session of the process that acquired it'
     : 'the backend cannot replace its owner';
   return new CapabilityError(`${backend} cannot hand a lease over: ${why}`, { backend, ...rest });
+}
+
+/** The error for an export of a hold that is not one holder's alone. */
+export function notAloneError(where: KeyOnBackend): CapabilityError {
+  const message = `the hold on '${where.key}' cannot be handed over: it is a reader's, one of permits, or has other handles that are not released`;
+  return new CapabilityError(message, where);
+}
+
+/** The error for a lease that these locks did not make, or that is on several keys. */
+export function notOurLeaseError(backend: string): InvalidOptionError {
+  const message = 'this needs a lease on one key that these locks have made';
+  return new InvalidOptionError(message, { backend });
 }
 
 /** The error for calls after `close`. */

@@ -33,6 +33,7 @@ export type LockErrorCode =
   | 'NO_TOKEN'
   | 'FENCING_EPOCH'
   | 'STALE_TOKEN'
+  | 'OTHER_MODE'
   | 'WRITE_UNKNOWN'
   | RefusalCode;
 
@@ -46,6 +47,7 @@ interface ErrorsByCode {
   readonly CONFIG: ConfigError;
   readonly INVALID_KEY: InvalidKeyError;
   readonly INVALID_OPTION: InvalidOptionError;
+  readonly CONCURRENT_REENTRY: ConcurrentReentryError;
 }
 
 /** The type of an error with this code. */
@@ -226,6 +228,26 @@ export class CapabilityError extends LockError {
 
   constructor(message: string, details: LockErrorDetails = {}) {
     super('CAPABILITY', message, details);
+  }
+}
+
+/**
+ * With `reentrant: 'context'`: this context is within a re-entry of the key already. Two at a time cannot be told from two
+ * callers that must exclude each other; nothing was sent.
+ * @example
+ * ```ts
+ * await locks.use('orders/42', async () => {
+ *   await Promise.all([charge(order), verify(order)]); // both use 'orders/42' again: the second one is refused
+ * });
+ * ```
+ */
+export class ConcurrentReentryError extends LockError {
+  override readonly name = 'ConcurrentReentryError';
+  declare readonly code: 'CONCURRENT_REENTRY';
+
+  constructor(details: LockErrorDetails & { readonly key: string }) {
+    const message = `'${details.key}' is re-entered by this context already: await one call before the next, or share one lease by reenter()`;
+    super('CONCURRENT_REENTRY', message, details);
   }
 }
 

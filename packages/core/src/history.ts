@@ -1,3 +1,5 @@
+import type { HoldMode } from './port.ts';
+
 /**
  * Histories, which the harness records and judges. They are plain data, so that they can be written to a file, and so
  * that a judge cannot distinguish a simulated history from a real one.
@@ -35,6 +37,8 @@ export type HistoryEvent =
       readonly type: 'granted';
       readonly validUntilMs: number;
       readonly token?: string | undefined;
+      /** Absent: exclusively. */
+      readonly mode?: HoldMode | undefined;
     })
   /** The client certainly did not acquire the key. */
   | (HoldEvent & { readonly type: 'denied'; readonly reason: string })

@@ -1,6 +1,7 @@
 import type { ObserveCall } from './call-observer.ts';
 import { InvalidOptionError } from './errors.ts';
 import type { LockEvent, LockEventOf, LockEventType, LockListener } from './events.ts';
+import type { Reentry } from './hold-context.ts';
 import { readNames, shown } from './options.ts';
 import { cleanLabel } from './owner.ts';
 import type { Host } from './port.ts';
@@ -38,6 +39,8 @@ export interface ListenableHost extends Host {
   on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void;
   /** Observes calls that lock; absent: nobody does. */
   readonly observe?: ObserveCall | undefined;
+  /** Present if the locks are to know what the context of a caller holds. */
+  readonly reentry?: Reentry | undefined;
 }
 
 /** Options of `createHost`. The listeners in `on` receive events from the opening on. */

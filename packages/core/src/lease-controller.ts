@@ -6,6 +6,7 @@ import { KeyRelease, type ReleasedLease } from './key-release.ts';
 import { LeaseClock } from './lease-clock.ts';
 import type { LeaseContext, LeaseEvent } from './lease-context.ts';
 import { LeaseReference } from './lease-reference.ts';
+import type { OpenHandles } from './open-handles.ts';
 import type { Grant, Release, Renewal } from './port.ts';
 import type { Instant } from './runtime.ts';
 import { Watchdog, type WatchedLease } from './watchdog.ts';
@@ -34,6 +35,8 @@ export class LeaseController implements WatchedLease, ReleasedLease {
   readonly grantedMs: number;
   readonly context: LeaseContext;
   readonly watchdog: Watchdog;
+  /** Absent until the hold is entered again: most have one handle. */
+  handles: OpenHandles | undefined;
   readonly #keyRelease: KeyRelease;
   #state: 'held' | 'lost' | 'released' = 'held';
   #lossReason: LossReason | undefined;

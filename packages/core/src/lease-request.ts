@@ -1,5 +1,6 @@
 import type { AcquireOptions } from './api/options.ts';
 import type { LockError } from './errors.ts';
+import type { HoldMode } from './port.ts';
 import { TTL_MS_DEFAULT } from './validity.ts';
 
 const WAIT_MS_DEFAULT = 10_000;
@@ -16,6 +17,8 @@ export interface LeaseRequest {
   readonly retains: boolean;
   /** The exported lease to adopt, instead of a free key to acquire. */
   readonly exported?: string | undefined;
+  /** Absent: exclusively, as every lock. */
+  readonly mode?: HoldMode | undefined;
   /** Present for a part of a lease on several keys. */
   readonly part?: Part | undefined;
 }
@@ -31,7 +34,7 @@ export interface Part {
 export type KeylessRequest = Omit<LeaseRequest, 'key' | 'part'>;
 
 /** What a request asks for besides a free key; `waitMs` goes over the caller's. */
-export type RequestKind = Partial<Pick<LeaseRequest, 'retains' | 'exported' | 'waitMs'>>;
+export type RequestKind = Partial<Pick<LeaseRequest, 'retains' | 'exported' | 'waitMs' | 'mode'>>;
 
 /** Fills in the defaults of the locks, and then those of this library. */
 export function requestOf(
@@ -46,6 +49,7 @@ export function requestOf(
     waitMs: kind?.waitMs ?? options.waitMs ?? waitMs ?? WAIT_MS_DEFAULT,
     retains: kind?.retains ?? false,
     exported: kind?.exported,
+    mode: kind?.mode,
     ttlMs: options.ttlMs ?? ttlMs ?? TTL_MS_DEFAULT,
     renew: options.renew ?? renew ?? true,
     maxHoldMs: options.maxHoldMs ?? maxHoldMs ?? Number.POSITIVE_INFINITY,

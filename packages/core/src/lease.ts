@@ -1,5 +1,7 @@
 import type { Lease } from './api/lease.ts';
+import { lossError } from './error-messages.ts';
 import type { LeaseController } from './lease-controller.ts';
+import { OpenHandles } from './open-handles.ts';
 import { checkOptions, OPTION_NAMES } from './options.ts';
 import type { Release } from './port.ts';
 import { exportLease, extendLease } from './requested-renewal.ts';
@@ -36,7 +38,7 @@ export class HeldLease implements Lease {
   }
 
   get state(): 'held' | 'lost' | 'released' {
-    return this.#controller.state;
+    return this.#isClosed ? 'released' : this.#controller.state;
   }
 
   get signal(): AbortSignal {
@@ -44,11 +46,12 @@ export class HeldLease implements Lease {
   }
 
   get remainingMs(): () => number {
-    return () => this.#controller.remainingMs();
+    return () => (this.#isClosed ? 0 : this.#controller.remainingMs());
   }
 
   get assertHeld(): () => void {
     return () => {
+      this.#checkOpen();
       if (this.#controller.remainingMs() <= 0) throw this.#controller.lossError();
     };
   }
@@ -56,28 +59,51 @@ export class HeldLease implements Lease {
   get extend(): (ttlMs: number) => Promise<void> {
     return async (ttlMs) => {
       const details = { key: this.key, backend: this.#controller.backend };
+      this.#checkOpen();
       checkOptions({ ttlMs: ttlMs ?? Number.NaN }, OPTION_NAMES.tryAcquire, details);
       await extendLease(this.#controller, ttlMs);
     };
   }
 
   get export(): () => Promise<string> {
-    return async () => await exportLease(this.#controller);
+    return async () => {
+      this.#checkOpen();
+      return await exportLease(this.#controller);
+    };
   }
 
   get release(): () => Promise<Release> {
-    return () => this.#controller.release();
+    return () => this.#release();
   }
 
   get [Symbol.asyncDispose](): () => Promise<void> {
-    return async () => void (await this.#controller.release());
+    return async () => void (await this.#release());
+  }
+
+  /** True if this handle was released while others on the same hold were not. */
+  get #isClosed(): boolean {
+    return this.#controller.handles?.has(this) === false;
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw lossError(this.#controller.keyOnBackend, 'released', {});
+  }
+
+  #release(): Promise<Release> {
+    const { handles } = this.#controller;
+    // Of several handles only the last one releases the hold; a lost hold has no more to release.
+    if (handles === undefined || this.#controller.state !== 'held')
+      return this.#controller.release();
+    handles.close(this);
+    if (handles.count > 0) return Promise.resolve({ kind: 'released' });
+    return this.#controller.release();
   }
 
   /** The output of `console.log`. It omits the owner value, since a reader of that value can release the key. */
   #describe(options: object, inspect: Inspect): string {
     const { key, state, fencingToken } = this;
     const { backend } = this.#controller;
-    const remainingMs = Math.round(this.#controller.remainingMs());
+    const remainingMs = Math.round(this.remainingMs());
     const token = fencingToken === undefined ? {} : { fencingToken };
     return `Lease ${inspect({ key, state, remainingMs, ...token, backend }, options)}`;
   }
@@ -90,6 +116,20 @@ export class HeldLease implements Lease {
       },
     });
   }
+}
+
+/** The handle that a further one was made from: it must not be collected, as if it had been dropped, before that one. */
+const OUTER = new WeakMap<HeldLease, HeldLease>();
+
+/** Makes a further handle on the hold of `lease`. @throws LockLostError unless this handle is held */
+export function reenterLease(lease: HeldLease): HeldLease {
+  lease.assertHeld();
+  const controller = controllerOf(lease);
+  controller.handles ??= new OpenHandles(lease);
+  const handle = new HeldLease(controller);
+  OUTER.set(handle, lease);
+  controller.handles.add(handle);
+  return handle;
 }
 
 /**

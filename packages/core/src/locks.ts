@@ -1,7 +1,7 @@
 import { Acquirer } from './acquirer.ts';
 import type { Capabilities, Requirement, TokenOf } from './api/capabilities.ts';
 import type { Lease } from './api/lease.ts';
-import type { Lock, Locks, MultiLock, TryUse } from './api/locks.ts';
+import type { Lock, Locks, MultiLock, Semaphore, TryUse } from './api/locks.ts';
 import type {
   AcquireOptions,
   CloseOptions,
@@ -21,20 +21,23 @@ import {
 } from './bound-lock.ts';
 import { type CallObserver, holdsOf, type LockingMethod, observedBody } from './call-observer.ts';
 import { elect, type Lead } from './election.ts';
-import { closedError, noHandOverError } from './error-messages.ts';
+import { closedError, noHandOverError, notOurLeaseError } from './error-messages.ts';
 import { CapabilityError, LockTimeoutError } from './errors.ts';
 import type { LockEvent, LockEventType, LockListener } from './events.ts';
 import { parseExported } from './exported-lease.ts';
+import { HoldContext } from './hold-context.ts';
 import type { ListenableHost } from './host.ts';
 import { checkKey, checkKeys, type KeyOrKeys } from './key.ts';
-import { controllerOf, type HeldLease, runWithLease } from './lease.ts';
+import { controllerOf, HeldLease, reenterLease, runWithLease } from './lease.ts';
 import type { LeaseController } from './lease-controller.ts';
 import { type RequestKind, requestOf } from './lease-request.ts';
+import { checkMode, checkPermits, PERMITS_MAX, SHARED, WRITER } from './modes.ts';
 import { acquireAll } from './multi-acquirer.ts';
 import { HeldMultiLease, type MultiLeaseController, multiControllerOf } from './multi-lease.ts';
 import { checkBody, checkOptions, closeTimeoutMs, OPTION_NAMES, readNames } from './options.ts';
-import type { Backend, Release } from './port.ts';
+import type { Backend, HoldMode, Release } from './port.ts';
 import { checkRequirements, needsToken } from './require.ts';
+import { semaphoreOf } from './semaphore.ts';
 
 type OptionNames = Parameters<typeof checkOptions>[1];
 
@@ -74,6 +77,9 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
   readonly #host: ListenableHost;
   readonly #defaults: AcquireOptions;
   readonly #acquirer: Acquirer;
+  readonly #needsToken: boolean;
+  /** Absent unless the locks are to know what their callers hold. */
+  readonly #context: HoldContext | undefined;
   /** Of the calls that somebody observes; created by the first one. */
   #observers: WeakMap<AnyLease, CallObserver> | undefined;
   /** Ends elections; created by the first one. */
@@ -85,6 +91,10 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
     this.#host = host;
     this.#defaults = defaults;
     this.#acquirer = new Acquirer(backend, host, token);
+    this.#needsToken = token;
+    const { reentry } = host;
+    if (reentry !== undefined)
+      this.#context = new HoldContext(reentry, backend.name, (event) => host.emit(event));
   }
 
   get backend(): string {
@@ -106,18 +116,69 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
     return boundLock(this, key, bound);
   }
 
+  read(key: string, options?: AcquireOptions): Lock {
+    return this.#inMode(key, options, SHARED);
+  }
+
+  write(key: string, options?: AcquireOptions): Lock {
+    return this.#inMode(key, options, WRITER);
+  }
+
+  semaphore(key: string, permits: number, options?: AcquireOptions): Semaphore {
+    const details = { key, backend: this.backend };
+    checkKey(key, this.backend);
+    checkMode(this.#backend, 'permits', key);
+    if (this.#needsToken) throw noTokenError(details);
+    const bound = this.#checkOptions(options, OPTION_NAMES.acquire, key);
+    this.checkTtl(bound.ttlMs, key);
+    return semaphoreOf(this, details, checkPermits(permits, PERMITS_MAX, details), bound);
+  }
+
+  reenter(lease: Lease): Lease {
+    const held = this.#own(lease);
+    if (this.#closing !== undefined) throw closedError(this.backend, held.key);
+    return reenterLease(held);
+  }
+
+  async downgrade(lease: Lease): Promise<Lease> {
+    const { key } = this.#own(lease);
+    checkMode(this.#backend, 'shared', key);
+    const { owner, ttlMs } = parseExported(await lease.export(), this.backend);
+    const kind = { exported: owner, mode: SHARED };
+    const shared = await this.#acquire('adopt', key, { ttlMs }, OPTION_NAMES.acquire, kind);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one key has one lease
+    return shared as Lease;
+  }
+
+  #inMode(key: string, options: unknown, mode: HoldMode): Lock {
+    checkKey(key, this.backend);
+    checkMode(this.#backend, 'shared', key);
+    const bound = this.#checkOptions(options, OPTION_NAMES.acquire, key);
+    this.checkTtl(bound.ttlMs, key);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a string gets a Lock
+    return boundLock(this, key, bound, mode) as Lock;
+  }
+
+  /** @throws InvalidOptionError for a lease of other locks, or on several keys */
+  #own(lease: unknown): HeldLease {
+    if (lease instanceof HeldLease && this.#acquirer.made(controllerOf(lease))) return lease;
+    throw notOurLeaseError(this.backend);
+  }
+
   // Not async, as that adds a promise and a function's state to each call; so what is thrown is turned into a rejection.
-  acquire(key: KeyOrKeys, options?: AcquireOptions): Promise<AnyLease> {
+  acquire(key: KeyOrKeys, options?: AcquireOptions, mode?: HoldMode): Promise<AnyLease> {
     try {
-      return this.#acquire('acquire', key, options, OPTION_NAMES.acquire);
+      const kind = mode && { mode };
+      return this.#acquire('acquire', key, options, OPTION_NAMES.acquire, kind);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  tryAcquire(key: KeyOrKeys, options?: HoldOptions): Promise<AnyLease | null> {
+  tryAcquire(key: KeyOrKeys, options?: HoldOptions, mode?: HoldMode): Promise<AnyLease | null> {
     try {
-      return this.#tryAcquire('tryAcquire', key, options, OPTION_NAMES.tryAcquire);
+      const kind = mode === undefined ? ONE_ATTEMPT : { ...ONE_ATTEMPT, mode };
+      return this.#tryAcquire('tryAcquire', key, options, OPTION_NAMES.tryAcquire, kind);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -135,23 +196,38 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
     return adopted as Lease;
   }
 
-  async use<T>(key: KeyOrKeys, body: AnyBody<T>, options?: AcquireOptions): Promise<T> {
+  async use<T>(
+    key: KeyOrKeys,
+    body: AnyBody<T>,
+    options?: AcquireOptions,
+    mode?: HoldMode,
+  ): Promise<T> {
     checkBody(body, options, this.#details(key));
-    const lease = await this.#acquire('use', key, options, OPTION_NAMES.acquire);
-    const run = observedBody(this.#observers?.get(lease), body);
+    const place = this.#context?.place();
+    const kind = mode && { mode };
+    const lease = await this.#acquire('use', key, options, OPTION_NAMES.acquire, kind);
+    const run = this.#within(lease, mode, place, body);
     return await runWithLease<T, AnyLease>(lease, controllerFor(lease), run, () => lease.release());
   }
 
-  async tryUse<T>(key: KeyOrKeys, body: AnyBody<T>, options?: TryUseOptions): Promise<TryUse<T>> {
+  async tryUse<T>(
+    key: KeyOrKeys,
+    body: AnyBody<T>,
+    options?: TryUseOptions,
+    mode?: HoldMode,
+  ): Promise<TryUse<T>> {
     checkBody(body, options, this.#details(key));
+    const place = this.#context?.place();
     const checked = this.#checkOptions(options, OPTION_NAMES.tryUse, key);
     const keepMs = checked.keepMs ?? 0;
-    const lease = await this.#tryAcquire('tryUse', key, checked, OPTION_NAMES.tryUse, keepMs > 0);
+    const attempt = keepMs > 0 ? ONE_ATTEMPT_THAT_RETAINS : ONE_ATTEMPT;
+    const kind = mode === undefined ? attempt : { ...attempt, mode };
+    const lease = await this.#tryAcquire('tryUse', key, checked, OPTION_NAMES.tryUse, kind);
     if (lease === null) return { ran: false };
     const controller = controllerFor(lease);
-    const run = observedBody(this.#observers?.get(lease), body);
+    const run = this.#within(lease, mode, place, body);
     const value = await runWithLease<T, AnyLease>(lease, controller, run, () =>
-      controller.releaseAfter(keepMs),
+      hasOtherHandles(controller) ? lease.release() : controller.releaseAfter(keepMs),
     );
     return { ran: true, value };
   }
@@ -254,9 +330,8 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
     key: KeyOrKeys,
     options: unknown,
     names: OptionNames,
-    retains = false,
+    kind: RequestKind,
   ): Promise<HeldLease | HeldMultiLease | null> {
-    const kind = retains ? ONE_ATTEMPT_THAT_RETAINS : ONE_ATTEMPT;
     return this.#acquire(method, key, options, names, kind).catch(nullIfBusy);
   }
 
@@ -272,6 +347,8 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
     const keys = checkKeys(key, this.backend);
     const checked = this.#checkOptions(options, names, key);
     this.checkTtl(checked.ttlMs, keys);
+    const again = this.#again(method, keys, kind);
+    if (again !== undefined) return Promise.resolve(again);
     const { signal } = checked;
     const observer = this.#host.observe?.(method, this.backend, keys);
     const request = requestOf(typeof keys === 'string' ? keys : '', checked, this.#defaults, kind);
@@ -280,6 +357,25 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
         ? this.#acquirer.acquire(request, signal)
         : acquireAll(this.#acquirer, keys, request, signal);
     return observer === undefined ? acquiring : this.#observed(observer, acquiring);
+  }
+
+  /** What the caller's own context holds already, if the locks know that. */
+  #again(method: LockingMethod, keys: KeyOrKeys, kind?: RequestKind): HeldLease | undefined {
+    if (this.#context === undefined || typeof keys !== 'string') return undefined;
+    if (method === 'elect' || method === 'adopt') return undefined;
+    return this.#context.reenter(keys, kind?.mode, kind?.waitMs !== 0);
+  }
+
+  /** The body of `use`, run by those who observe it, where the context of its calls knows of the lease. */
+  #within<T>(
+    lease: HeldLease | HeldMultiLease,
+    mode: HoldMode | undefined,
+    place: Error | undefined,
+    body: AnyBody<T>,
+  ): AnyBody<T> {
+    const run = observedBody(this.#observers?.get(lease), body);
+    if (this.#context === undefined || lease instanceof HeldMultiLease) return run;
+    return this.#context.within(lease, mode, place, run);
   }
 
   async #observed(
@@ -318,6 +414,19 @@ class BackendLocks implements Omit<Locks, 'for' | keyof LockingCalls>, LockingCa
 
 function controllerFor(lease: HeldLease | HeldMultiLease): LeaseController | MultiLeaseController {
   return lease instanceof HeldMultiLease ? multiControllerOf(lease) : controllerOf(lease);
+}
+
+function hasOtherHandles(controller: LeaseController | MultiLeaseController): boolean {
+  return 'handles' in controller && controller.handles !== undefined;
+}
+
+/** The error for a semaphore of locks whose code relies on tokens. */
+function noTokenError(details: {
+  readonly key: string;
+  readonly backend: string;
+}): CapabilityError {
+  const message = `the semaphore '${details.key}' has no fencing tokens, which the code requires: all its holders are valid at once, so none is the newest`;
+  return new CapabilityError(message, details);
 }
 
 function nullIfBusy(error: unknown): null {

@@ -41,7 +41,8 @@ export interface Backend {
    * Creates a contender for an exported lease: an attempt succeeds only while the store has exactly the exported hold, or
    * an earlier attempt of this contender. It replaces that by its own, with a full ttl and a new token. A free key is not
    * taken: the attempt is `refused`, with `adoptionError`. An attempt in doubt is undone by `withdraw`, not before: a retry
-   * must find it. Absent if no other process can take over a lease.
+   * must find it. With the mode `shared` the new hold is a shared one: so a writer becomes a reader. Absent if no other
+   * process can take over a lease.
    */
   adopt?(request: AdoptRequest): Contender;
   /** Reads what is stored under `key`: for people, never for decisions. Rejects with a LockError, as `forceRelease` does. */
@@ -78,6 +79,17 @@ export interface Marks {
   write(name: string, value: string, deadlineMs: number): Promise<string>;
 }
 
+/**
+ * How a contender wants to hold its key, other than exclusively. `shared`: beside other shared holds, and never beside an
+ * exclusive one. `exclusive`: alone, with a place in the line in which shared contenders wait, too. `permits`: beside other
+ * holds, as long as all together have at most `of` permits; if clients differ in `of`, the smallest among the holders counts.
+ * All three wait in order of arrival: none is granted before one that came earlier and that it would delay.
+ */
+export type HoldMode =
+  | { readonly kind: 'shared' }
+  | { readonly kind: 'exclusive' }
+  | { readonly kind: 'permits'; readonly permits: number; readonly of: number };
+
 /** One caller that tries to get one key. */
 export interface ContendRequest {
   /** The key as the caller wrote it; the backend adds its own prefix. */
@@ -86,6 +98,8 @@ export interface ContendRequest {
   readonly contender: string;
   /** How long the store keeps the key without a renewal, in whole ms. Absent on session backends. */
   readonly ttlMs?: number;
+  /** Absent: exclusively, and without a place in a line of readers. Core sends only modes of `Capabilities.modes`. */
+  readonly mode?: HoldMode;
 }
 
 /** One caller that tries to get several keys at once. */
@@ -176,7 +190,7 @@ export interface Grant {
   release(): Promise<Release>;
   /**
    * Ends this grant without a release: it requests nothing more. Returns the value by which `Backend.adopt` recognises
-   * its hold. Absent exactly if `Backend.adopt` is.
+   * its hold. Absent if `Backend.adopt` is, and for shared holds and permits.
    */
   export?(): string;
   /**

@@ -3,6 +3,7 @@ import {
   exportUnknownError,
   extendUnknownError,
   noHandOverError,
+  notAloneError,
 } from './error-messages.ts';
 import { CapabilityError } from './errors.ts';
 import { exportedText } from './exported-lease.ts';
@@ -24,6 +25,8 @@ export async function extendLease(lease: LeaseController, ttlMs: number): Promis
 export async function exportLease(lease: LeaseController): Promise<string> {
   const { grant, context, keyOnBackend } = lease;
   if (lease.state !== 'held') throw lease.lossError();
+  if (context.canAdopt && (grant.export === undefined || (lease.handles?.count ?? 1) > 1))
+    throw notAloneError(keyOnBackend);
   if (grant.export === undefined || !context.canAdopt)
     throw noHandOverError(keyOnBackend, context.isSession);
   checkCanRenew(lease);

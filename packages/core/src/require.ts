@@ -17,6 +17,8 @@ export const REQUIREMENTS: readonly NamedRequirement[] = [
   'fifo',
   'cp',
   'no-eviction',
+  'shared',
+  'permits',
 ];
 
 const MEETS: Record<Exclude<NamedRequirement, 'no-eviction'>, (has: Capabilities) => boolean> = {
@@ -25,6 +27,8 @@ const MEETS: Record<Exclude<NamedRequirement, 'no-eviction'>, (has: Capabilities
   'per-call-ttl': (has) => has.lease === 'per-call-ttl',
   fifo: (has) => has.queue === 'fifo',
   cp: (has) => has.consistency === 'cp',
+  shared: (has) => has.modes?.includes('shared') === true,
+  permits: (has) => has.modes?.includes('permits') === true,
 };
 
 /**

@@ -153,9 +153,10 @@ export class WaitLoop {
   }
 
   #newContender(): Contender {
-    const { key, ttlMs, exported } = this.#request;
+    const { key, ttlMs, exported, mode } = this.#request;
     const contender = this.#contenderId;
-    const request = ttlMs === undefined ? { key, contender } : { key, contender, ttlMs };
+    const exclusive = ttlMs === undefined ? { key, contender } : { key, contender, ttlMs };
+    const request = mode === undefined ? exclusive : { ...exclusive, mode };
     if (exported === undefined) return this.#backend.contend(request);
     if (this.#backend.adopt === undefined) throw new TypeError('this backend adopts no lease');
     return this.#backend.adopt({ ...request, exported });

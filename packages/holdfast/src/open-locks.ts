@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import {
   BackendUnavailableError,
+  InvalidOptionError,
   type LockEventOf,
   type Locks,
   type LocksOptions,
@@ -15,7 +16,9 @@ import {
   type Host,
   type HostOptions,
   type ListenableHost,
+  type Reentry,
   redactUrl,
+  shown,
   withFencingEpoch,
 } from '@holdfast/core/backend';
 import type { Config } from './backends/built-in.ts';
@@ -35,6 +38,13 @@ export interface OpenOptions<R extends readonly Requirement[] = readonly Require
    * `strict-fencing` the type of `lease.fencingToken` is `bigint`.
    */
   readonly require?: R | undefined;
+  /**
+   * What a call does about a key that its own async context holds, within the body of `use` or `tryUse`. `context`: it gets
+   * that hold once more, and at most one such call runs at a time. `warn`: it waits for itself, as without this option, and
+   * the event `warning` with the code `SELF_WAIT` names both places. See docs/guides/family.md for the traps. Default: the
+   * locks do not follow their callers, which costs every promise of a process some time before Node 24.
+   */
+  readonly reentrant?: 'context' | 'warn' | undefined;
 }
 
 /**
@@ -89,11 +99,19 @@ export async function openParts<const R extends readonly Requirement[] = readonl
   resolved: ResolvedConfig,
   options: OpenOptions<R> & InternalOptions = {},
 ): Promise<OpenedLocks<R>> {
-  const { require, runtime, on, label = `${hostname()}:${process.pid}`, epoch = 'check' } = options;
+  const {
+    require,
+    runtime,
+    on,
+    label = `${hostname()}:${process.pid}`,
+    reentrant,
+    epoch = 'check',
+  } = options;
   const { config } = resolved;
   const module = await moduleOf(resolved);
   const { withTelemetry } = await import('./telemetry/channels.ts');
-  const host = withTelemetry(createHost({ runtime, on, label }));
+  const reentry = await reentryOf(reentrant);
+  const host = { ...withTelemetry(createHost({ runtime, on, label })), reentry };
   checkBeforeOpening(config, module.capabilities ?? ANY_PROMISE, require, host);
 
   printUnlessHeard(host);
@@ -113,6 +131,17 @@ export async function openParts<const R extends readonly Requirement[] = readonl
     await opened.close();
     throw error;
   }
+}
+
+/** @throws InvalidOptionError for another word */
+async function reentryOf(reentrant: unknown): Promise<Reentry | undefined> {
+  if (reentrant === undefined) return undefined;
+  if (reentrant !== 'context' && reentrant !== 'warn')
+    throw new InvalidOptionError(
+      `option reentrant must be 'context' or 'warn', not ${shown(reentrant)}`,
+    );
+  const { AsyncLocalStorage } = await import('node:async_hooks');
+  return { storage: new AsyncLocalStorage(), reenters: reentrant === 'context' };
 }
 
 let isPrinted = false;
@@ -177,6 +206,7 @@ const ANY_PROMISE: Capabilities = {
   fencing: 'strict',
   queue: 'fifo',
   wakeUp: 'poll',
+  modes: ['shared', 'permits'],
 };
 
 /** Lets core check the options against the capabilities of the backend, before it is opened. */

@@ -83,7 +83,7 @@ const wrong: readonly (readonly [unknown, string])[] = [
   [{ backend: 'memory', require: 'cp' }, 'config: require must be a list, not "cp".'],
   [
     { backend: 'memory', require: ['fencin'] },
-    'config: require must be one of fencing, strict-fencing, per-call-ttl, fifo, cp, no-eviction, or { "survives": "…" } with a fault, not "fencin". Did you mean "fencing"?',
+    'config: require must be one of fencing, strict-fencing, per-call-ttl, fifo, cp, no-eviction, shared, permits, or { "survives": "…" } with a fault, not "fencin". Did you mean "fencing"?',
   ],
   [
     { backend: 'redis-simple' },

@@ -19,12 +19,12 @@ test.for<[unknown, string, string | RegExp]>([
   [
     { verbose: true },
     'InvalidOptionError',
-    `${IN} has no option "verbose". Use one of require, store, label, on, runtime.`,
+    `${IN} has no option "verbose". Use one of require, store, label, on, runtime, reentrant.`,
   ],
   [
     { constructor: 1 },
     'InvalidOptionError',
-    `${IN} has no option "constructor". Use one of require, store, label, on, runtime.`,
+    `${IN} has no option "constructor". Use one of require, store, label, on, runtime, reentrant.`,
   ],
   [
     { ttlMs: 777 },

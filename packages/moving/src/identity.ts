@@ -3,7 +3,8 @@ import type { Capabilities } from '@holdfast/core';
 /** The backend's name in configurations, events, errors and reports. */
 export const NAME = 'moving';
 
-type Ordered = Exclude<keyof Capabilities, 'survives'>;
+/** Without modes: only exclusive holds move, since a reader in one store does not know of those in the other. */
+type Ordered = Exclude<keyof Capabilities, 'survives' | 'modes'>;
 
 /** The values of each capability, from the strongest promise to the weakest. */
 const STRENGTH: { readonly [C in Ordered]: readonly Capabilities[C][] } = {

@@ -17,6 +17,7 @@ const CAPABILITIES = {
   fencing: 'strict',
   queue: 'none',
   wakeUp: 'push',
+  modes: ['shared', 'permits'],
 } as const satisfies Backend['capabilities'];
 
 /** Changes that turn the correct lock into a broken one. */

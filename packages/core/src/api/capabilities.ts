@@ -15,6 +15,8 @@ export interface Capabilities {
   readonly queue: 'fifo' | 'none';
   /** `push`: the store notifies waiters of a release. */
   readonly wakeUp: 'push' | 'poll';
+  /** `shared`: readers and writers. `permits`: semaphores. Absent: every hold is exclusive. */
+  readonly modes?: readonly ('shared' | 'permits')[] | undefined;
   /**
    * The ids of the faults under which no two of its leases are valid at once, or which cannot affect it, for
    * `require: [{ survives: id }]`. Those of the built-in backends are the matrix of the harness: docs/evidence/matrix.md.
@@ -28,7 +30,8 @@ export type Requirement = NamedRequirement | SurvivalRequirement;
 /**
  * A promise by its name. `fencing`: every lease has a token. `strict-fencing`: tokens grow, whatever happens. `per-call-ttl`:
  * calls may set `ttlMs`. `fifo`: the store serves waiters in order. `cp`: never two holders, at the price of availability.
- * `no-eviction`: the store says that it drops no lock to free memory.
+ * `no-eviction`: the store says that it drops no lock to free memory. `shared`: it has readers and writers. `permits`: it
+ * has semaphores.
  */
 export type NamedRequirement =
   | 'fencing'
@@ -36,7 +39,9 @@ export type NamedRequirement =
   | 'per-call-ttl'
   | 'fifo'
   | 'cp'
-  | 'no-eviction';
+  | 'no-eviction'
+  | 'shared'
+  | 'permits';
 
 /** Mutual exclusion under a fault, by its id: `{ survives: 'failover' }`. See docs/evidence/matrix.md for the ids. */
 export interface SurvivalRequirement {

@@ -110,6 +110,59 @@ export interface Lock<Token = bigint | undefined> {
   tryUse<T>(body: Body<T, Token>, options?: TryUseOptions): Promise<TryUse<T>>;
 }
 
+/** At most so many permits at once, of all holders together; it holds nothing. */
+export interface Semaphore {
+  /** The key that its calls acquire. */
+  readonly key: string;
+  /** How many there are. */
+  readonly permits: number;
+  /**
+   * A lock on `count` permits at once: all or none of them. Who waits for many is not passed by those who want few, so that
+   * it gets its turn.
+   * @example
+   * ```ts
+   * const imports = locks.semaphore('imports', 4);
+   * await imports.take(2).use(({ signal }) => cleanUp(signal));
+   * ```
+   * @throws InvalidOptionError unless it is a whole number from 1 to `permits`
+   */
+  take(count: number): Lock<undefined>;
+  /**
+   * Waits for `count` permits, by default one. See {@link Lock.acquire}.
+   * @example
+   * ```ts
+   * await using lease = await locks.semaphore('imports', 4).acquire(2, { waitMs: 60_000 });
+   * ```
+   */
+  acquire(count?: number, options?: AcquireOptions): Promise<Lease<undefined>>;
+  /**
+   * Makes one attempt for `count` permits, by default one; null if too few are free. See {@link Lock.tryAcquire}.
+   * @example
+   * ```ts
+   * const lease = await locks.semaphore('imports', 4).tryAcquire();
+   * if (lease === null) return; // four imports run already
+   * ```
+   */
+  tryAcquire(count?: number, options?: HoldOptions): Promise<Lease<undefined> | null>;
+  /**
+   * Acquires one permit, runs `body`, releases. See {@link Lock.use}.
+   * @example
+   * ```ts
+   * await locks.semaphore('imports', 4).use(({ signal }) => cleanUp(signal));
+   * ```
+   */
+  use<T>(body: Body<T, undefined>, options?: AcquireOptions): Promise<T>;
+  /**
+   * Like `use`, with one attempt. See {@link Lock.tryUse}.
+   * @example
+   * ```ts
+   * const run = await locks.semaphore('imports', 4).tryUse(({ signal }) => cleanUp(signal));
+   * if (!run.ran) log('all permits are taken');
+   * ```
+   */
+  tryUse<T>(body: Body<T, undefined>, options?: TryUseOptions): Promise<TryUse<T>>;
+}
+
 /**
  * Locks of one backend. The methods that lock take one key, or an array of 1 to 64 keys as one lease: all or none.
  * Duplicates count once. The order in the array means nothing: keys are always taken in one order, sorted by code unit, so
@@ -135,6 +188,66 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
    * @throws InvalidKeyError, InvalidOptionError
    */
   for(key: string, options?: AcquireOptions): Lock<Token>;
+  /**
+   * A lock for readers of a key: beside each other, and never beside its writer or any other holder of the key. Readers and
+   * writers get the key in order of arrival, so that neither starve.
+   * @example
+   * ```ts
+   * await locks.read('catalogue').use(({ fencingToken }) => log(fencingToken));
+   * ```
+   * @throws CapabilityError if the backend has no readers; InvalidKeyError, InvalidOptionError
+   */
+  read(key: string, options?: AcquireOptions): Lock<Token>;
+  /**
+   * A lock for writers of a key that has readers: alone, and in line with them. A holder of `acquire` excludes them, too, but
+   * has no place in their line, and waits until no one else does.
+   * @example
+   * ```ts
+   * await locks.write('catalogue').use(({ signal }) => cleanUp(signal));
+   * ```
+   * @throws CapabilityError if the backend has no readers; InvalidKeyError, InvalidOptionError
+   */
+  write(key: string, options?: AcquireOptions): Lock<Token>;
+  /**
+   * A semaphore: its holders have at most `permits` together. If processes differ in `permits`, as in a rolling upgrade, the
+   * smallest number among the holders counts, and a `warning` with the code `PERMITS_DIFFER` says so. Its leases have no
+   * fencing token: all of them are valid at once, so a resource could not tell which one is late.
+   * @example
+   * ```ts
+   * const imports = locks.semaphore('imports', 4); // at most four at a time, on all machines together
+   * await imports.use(({ signal }) => cleanUp(signal));
+   * ```
+   * @param permits from 1 to 1 000 000
+   * @throws CapabilityError if the backend has no semaphores, or if tokens are required; InvalidKeyError, InvalidOptionError
+   */
+  semaphore(key: string, permits: number, options?: AcquireOptions): Semaphore;
+  /**
+   * Another handle on the hold of `lease`, for code that holds and releases on its own: with the same key and token.
+   * Sends nothing. The hold is released when the last of its handles is, and is lost for all at once.
+   * @example
+   * ```ts
+   * await locks.use('orders/42', async (lease) => {
+   *   await using again = locks.reenter(lease); // for code that releases on its own
+   *   await charge(order, { fencingToken: again.fencingToken });
+   * });
+   * ```
+   * @throws LockLostError unless `lease` is held; InvalidOptionError unless these locks made it, on one key
+   */
+  reenter(lease: Lease<Token>): Lease<Token>;
+  /**
+   * Makes a writer a reader: nobody writes in between. Ends `lease`, and resolves to a reader's lease with a full ttl and a
+   * new, larger token. Readers that wait in front of all writers come in, too. There is no way back: a reader that is to
+   * write releases first.
+   * @example
+   * ```ts
+   * const writing = await locks.write('catalogue').acquire();
+   * await cleanUp(writing.signal);
+   * await using reading = await locks.downgrade(writing); // no one has changed them since
+   * ```
+   * @throws LockLostError, OutcomeUnknownError, BackendUnavailableError: then nothing is held, and the key is free at the
+   *   end of the ttl; CapabilityError for a reader's lease; InvalidOptionError unless these locks made it, on one key
+   */
+  downgrade(lease: Lease<Token>): Promise<Lease<Token>>;
   /** Acquires all keys, or none. See {@link Lock.acquire}; the error names the key that could not be acquired. */
   acquire(keys: readonly string[], options?: AcquireOptions): Promise<MultiLease<Token>>;
   /**

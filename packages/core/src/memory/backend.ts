@@ -24,6 +24,7 @@ const CAPABILITIES: Capabilities = {
   fencing: 'strict',
   queue: 'none',
   wakeUp: 'push',
+  modes: ['shared', 'permits'],
   survives: [
     'none',
     'pause',
@@ -53,13 +54,13 @@ export async function openMemory(options: MemoryOptions, host: Host): Promise<Ba
     name: 'memory',
     capabilities: CAPABILITIES,
     evicts: false,
-    contend: ({ key, contender, ttlMs = TTL_MS_DEFAULT }) => {
+    contend: ({ key, contender, ttlMs = TTL_MS_DEFAULT, mode }) => {
       checkTtl(ttlMs, key, 'memory');
-      return new MemoryContender(client, host, { key, contender, ttlMs });
+      return new MemoryContender(client, host, { key, contender, ttlMs, mode });
     },
-    adopt: ({ key, contender, ttlMs = TTL_MS_DEFAULT, exported }) => {
+    adopt: ({ key, contender, ttlMs = TTL_MS_DEFAULT, exported, mode }) => {
       checkTtl(ttlMs, key, 'memory');
-      return new MemoryContender(client, host, { key, contender, ttlMs, exported });
+      return new MemoryContender(client, host, { key, contender, ttlMs, exported, mode });
     },
     inspect: async (key) =>
       inspection(key, await client.call('inspect', operatorDeadlineMs(), (s) => s.inspect(key))),

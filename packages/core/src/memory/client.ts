@@ -47,9 +47,9 @@ export class MemoryClient {
     return reply instanceof Promise ? this.#byDeadline(deadlineMs, label, reply) : reply;
   }
 
-  /** Calls `listener` whenever `key` has been released; returns its removal. */
-  subscribe(key: string, listener: () => void): () => void {
-    return this.#store.subscribe(key, () => this.#link.deliver('freed', listener));
+  /** Calls `listener` whenever `key` has been released, or it is the turn of `contender`; returns its removal. */
+  subscribe(key: string, listener: () => void, contender?: string): () => void {
+    return this.#store.subscribe(key, () => this.#link.deliver('freed', listener), contender);
   }
 
   #byDeadline<T>(deadlineMs: number, label: string, reply: Promise<T>): Promise<T> {

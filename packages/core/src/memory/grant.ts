@@ -7,7 +7,9 @@ import type { MemoryClient } from './client.ts';
 export interface MemoryGrantOptions {
   readonly key: string;
   readonly owner: string;
-  readonly fencingToken: bigint;
+  readonly fencingToken: bigint | undefined;
+  /** False for a hold beside others, which cannot be handed over. */
+  readonly isAlone: boolean;
   readonly ttlMs: number;
   readonly from: Instant;
 }
@@ -17,7 +19,7 @@ export function memoryGrant(
   client: MemoryClient,
   runtime: Runtime,
 ): Grant {
-  const { key, owner, fencingToken, ttlMs, from } = won;
+  const { key, owner, fencingToken, isAlone, ttlMs, from } = won;
 
   async function renew(longerMs: number): Promise<Renewal> {
     const sent = runtime.now();
@@ -51,6 +53,6 @@ export function memoryGrant(
     validity: { from, ms: validityMs(ttlMs) },
     renew,
     release,
-    export: () => owner,
+    ...(isAlone && { export: () => owner }),
   };
 }

@@ -1,4 +1,6 @@
 import { parseOwner } from '../owner.ts';
+import type { HoldMode } from '../port.ts';
+import { type ModeReply, SharedHolds } from './shared-holds.ts';
 
 interface StoredLock {
   readonly owner: string;
@@ -26,11 +28,22 @@ export class MemoryStore {
   readonly #locks = new Map<string, StoredLock>();
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #marks = new Map<string, string>();
+  readonly #shared: SharedHolds;
   #token = 0n;
 
   /** `nowMs` is the store's own monotonic clock, in ms. It alone decides when a hold expires. */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
+    this.#shared = new SharedHolds({
+      nowMs,
+      get: (key) => this.#unexpired(key),
+      put: (key, owner, untilMs, token = ++this.#token) => {
+        this.#locks.set(key, { owner, token, untilMs });
+        return token;
+      },
+      delete: (key) => void this.#locks.delete(key),
+      wake: (key, contender) => this.#notify(channelOf(key, contender)),
+    });
   }
 
   /** Succeeds if the key is free, or held by an earlier attempt of this contender. */
@@ -53,17 +66,35 @@ export class MemoryStore {
     return this.#grant(key, owner, ttlMs);
   }
 
+  /**
+   * Succeeds if the key can be held in this mode; else the contender has a place in line, until `placeMs` after its latest
+   * request.
+   */
+  request(key: string, owner: string, ttlMs: number, mode: HoldMode, placeMs: number): ModeReply {
+    return this.#shared.request(key, owner, ttlMs, mode, placeMs);
+  }
+
+  /** As `adopt`, but the hold becomes a reader's. */
+  downgrade(key: string, exported: string, owner: string, ttlMs: number): ModeReply | undefined {
+    return this.#shared.downgrade(key, exported, owner, ttlMs);
+  }
+
+  /** Gives up a contender's place in line. */
+  leave(key: string, contender: string): void {
+    this.#shared.leave(key, contender);
+  }
+
   /** Lengthens the hold of exactly this owner, and never shortens it; false if this owner holds no more. */
   renew(key: string, owner: string, ttlMs: number): boolean {
     const lock = this.#unexpired(key);
-    if (lock?.owner !== owner) return false;
+    if (lock?.owner !== owner) return this.#shared.renew(key, owner, ttlMs);
     this.#locks.set(key, { ...lock, untilMs: Math.max(lock.untilMs, this.#nowMs() + ttlMs) });
     return true;
   }
 
   /** Ends the hold of exactly this owner; false if this owner holds no more. */
   release(key: string, owner: string): boolean {
-    if (this.#unexpired(key)?.owner !== owner) return false;
+    if (this.#unexpired(key)?.owner !== owner) return this.#shared.release(key, owner);
     return this.force(key);
   }
 
@@ -71,7 +102,7 @@ export class MemoryStore {
   force(key: string): boolean {
     const held = this.#unexpired(key) !== undefined;
     this.#locks.delete(key);
-    for (const listener of this.#listeners.get(key) ?? []) listener();
+    this.#shared.wake(key);
     return held;
   }
 
@@ -103,8 +134,12 @@ export class MemoryStore {
     return stored;
   }
 
-  /** Calls `listener` whenever a hold on `key` is released; returns its removal. */
-  subscribe(key: string, listener: () => void): () => void {
+  /**
+   * Calls `listener` whenever a hold on `key` is released, or, with a place in line, when it is the turn of `contender`.
+   * Returns its removal.
+   */
+  subscribe(name: string, listener: () => void, contender?: string): () => void {
+    const key = channelOf(name, contender);
     const listeners = this.#listeners.get(key) ?? new Set();
     this.#listeners.set(key, listeners.add(listener));
     return () => {
@@ -112,6 +147,10 @@ export class MemoryStore {
       if (listeners.size === 0 && this.#listeners.get(key) === listeners)
         this.#listeners.delete(key);
     };
+  }
+
+  #notify(channel: string): void {
+    for (const listener of this.#listeners.get(channel) ?? []) listener();
   }
 
   #grant(key: string, owner: string, ttlMs: number): AcquireReply {
@@ -126,6 +165,11 @@ export class MemoryStore {
     this.#locks.delete(key);
     return undefined;
   }
+}
+
+/** No key contains a control character. */
+function channelOf(key: string, contender: string | undefined): string {
+  return contender === undefined ? key : `${key}\n${contender}`;
 }
 
 function isEarlierAttempt(stored: string, candidate: string): boolean {

@@ -136,7 +136,7 @@ function unknownOfImported(option: string, known: readonly string[], backend: st
 }
 
 /** Options in the second argument of `openLocks`. */
-const NAMES: readonly string[] = ['require', 'store', 'label', 'on', 'runtime'];
+const NAMES: readonly string[] = ['require', 'store', 'label', 'on', 'runtime', 'reentrant'];
 /** Options of calls only. */
 const OF_CALLS: ReadonlySet<string> = new Set(['signal', 'keepMs']);
 
