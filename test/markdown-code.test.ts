@@ -16,6 +16,7 @@ const PAGES = [
   'docs/guides/fencing.md',
   'docs/guides/guards.md',
   'docs/guides/telemetry.md',
+  'docs/guides/frameworks.md',
   ...PUBLISHED.map((folder) => `${folder}/README.md`),
 ];
 
@@ -93,11 +94,16 @@ export declare const app: {
   use(handler: guard.HttpGuard['express']): void;
   post(path: string, handler: (request: guard.HttpRequest) => Promise<void>): void;
 };
+export declare const Module: typeof import('@nestjs/common').Module;
+export declare const Injectable: typeof import('@nestjs/common').Injectable;
+export declare const Inject: typeof import('@nestjs/common').Inject;
+export declare const health: import('@holdfast/nestjs').HoldfastHealth;
+export declare const terminus: { check(all: (() => Promise<object>)[]): Promise<object> };
 export declare const fastify: { addHook(name: 'preHandler', hook: guard.HttpGuard['fastify']): void };
 `;
 
 const OPTIONS =
-  '--noEmit --strict --skipLibCheck --allowImportingTsExtensions --module nodenext --target es2022 --lib es2023,esnext.disposable --types node --checkers 1';
+  '--noEmit --strict --experimentalDecorators --skipLibCheck --allowImportingTsExtensions --module nodenext --target es2022 --lib es2023,esnext.disposable --types node --checkers 1';
 
 type Exporters = ReturnType<typeof exportersOf>;
 

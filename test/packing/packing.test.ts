@@ -67,6 +67,7 @@ describe('a project without any client library', () => {
     '@holdfast/harness',
     '@holdfast/conformance',
     '@holdfast/guard',
+    '@holdfast/nestjs',
     '@holdfast/otel',
   ]);
 

@@ -61,6 +61,11 @@ export const layers: Readonly<Record<string, Layer>> = {
     timeless: true,
   },
   guard: { may: ['core', 'core/backend'], timeless: true },
+  nestjs: {
+    may: ['holdfast'],
+    outside: ['holdfast', '@nestjs/common'],
+    node: true,
+  },
   otel: { may: ['core', 'core/backend'], outside: ['@opentelemetry/api'], node: true },
   conformance: { may: ['core', 'core/backend'], outside: ['vitest'], timeless: true },
   holdfast: {
