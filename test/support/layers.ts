@@ -176,6 +176,7 @@ function harness(): Readonly<Record<string, Layer>> {
     compare: { may: ['core', 'core/backend', 'holdfast/internal'], node: true },
     gap: { may: ['core', 'core/backend'] },
     find: { may: ['core', 'core/backend', 'holdfast/internal'], node: true },
+    playground: { may: ['core', 'core/backend'] },
     exhaustive: { may: ['core', 'core/backend'] },
     lab: {
       may: [

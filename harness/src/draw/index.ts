@@ -27,5 +27,14 @@ export type {
   SceneFault,
   StoredHolder,
 } from './scene.ts';
-export { drawSvg, type SvgOptions } from './svg.ts';
+export {
+  type MessageOnWay,
+  type Stage,
+  type StageLane,
+  type Step,
+  stageOf,
+  type Track,
+  trackOf,
+} from './stage.ts';
+export { drawSvg, type SvgOptions, styleRules } from './svg.ts';
 export { drawText, type TextOptions } from './text.ts';

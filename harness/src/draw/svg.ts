@@ -139,6 +139,11 @@ function styleSheet(): string {
   return `<style>${SHAPES}\n${shades('light')}\n@media (prefers-color-scheme:dark){${shades('dark')}}</style>`;
 }
 
+/** The rules for light paper, shapes included, and those that change on dark paper. */
+export function styleRules(): { readonly light: string; readonly dark: string } {
+  return { light: SHAPES + shades('light'), dark: shades('dark') };
+}
+
 function shades(shade: Shade): string {
   const colours = NAMES.map(
     (name) => `.${name}{fill:${SHADES[name][shade]}}.s-${name}{stroke:${SHADES[name][shade]}}`,

@@ -9,8 +9,8 @@ import {
 import { builtInSubject, LOCKS, lockNamed, subjectOf } from '../locks/index.ts';
 import { type Claimed, cellIn, loadMatrix, type MatrixColumn, rowName } from '../matrix/index.ts';
 import { playGuarded } from '../search/index.ts';
-import type { PlayResult, Schedule, Story, Subject } from '../simulator/index.ts';
-import { adaptSchedule, faultsWithoutEffect, pinFaultTimes } from './adapt-schedule.ts';
+import type { PlayResult, Story, Subject } from '../simulator/index.ts';
+import { isFenced, sceneOnLock } from './other-lock.ts';
 import { sceneOf } from './scene-of.ts';
 
 /** One schedule on all built-in locks. */
@@ -32,7 +32,7 @@ export async function compareLocks(story: Story, own?: PlayResult): Promise<Lock
   const scenes: Scene[] = [];
   if (first !== undefined && !others.some(({ name }) => name === first.subject))
     scenes.push(sceneOf(first, story, first.subject));
-  for (const subject of others) scenes.push(await sceneOnLock(subject, story, first));
+  for (const subject of others) scenes.push(await remarkedScene(subject, story, first));
   const count = COUNTS[scenes.length] ?? scenes.length;
   return { title: `One fault, ${count} answers, in this schedule: ${story.fault}`, scenes };
 }
@@ -44,35 +44,15 @@ async function playOnOwnLock({ backend, schedule }: Story): Promise<PlayResult |
   return subject === undefined ? undefined : await playGuarded(schedule, subject, { trace: true });
 }
 
-async function sceneOnLock(
+async function remarkedScene(
   subject: Subject,
   story: Story,
   own: PlayResult | undefined,
 ): Promise<Scene> {
-  const { property, schedule, backend } = story;
-  const { ensemble = false } = builtInSubject(backend) ?? {};
-  // A story may use another number of servers than its lock usually has.
-  const from = { nodes: schedule.nodes, ensemble };
-  const fit = backend === subject.name ? schedule : adaptSchedule(schedule, { from, to: subject });
-  const played = await playOnLock(subject, fit, own);
-  // A resource that compares tokens says nothing about a lock without tokens.
-  const fenced = story.fenced && subject.tokens;
-  const title = fenced ? `${subject.name}, fenced` : subject.name;
-  const scene = sceneOf(played, { property, fenced }, title);
+  const scene = await sceneOnLock(subject, story, own);
+  const fenced = isFenced(story, subject);
   const { outcome } = headlineOf(scene);
   return { ...scene, remark: worseInMatrix({ story, lock: subject.name, fenced, outcome }) };
-}
-
-/** A fault that waits for a step this lock does not have takes effect at the time of the story's own lock. */
-async function playOnLock(
-  subject: Subject,
-  schedule: Schedule,
-  own: PlayResult | undefined,
-): Promise<PlayResult> {
-  const played = await playGuarded(schedule, subject, { trace: true });
-  const withoutEffect = faultsWithoutEffect(played);
-  if (withoutEffect.length === 0 || own === undefined) return played;
-  return await playGuarded(pinFaultTimes(schedule, own, withoutEffect), subject, { trace: true });
 }
 
 /** The title and headline of each scene. */

@@ -18,7 +18,11 @@ export interface ReplayResult {
 
 /** Replays a story and lists the differences. */
 export async function replay(story: Story, runner: LockRunner): Promise<ReplayResult> {
-  const played = await playedOn(runner, story);
+  return replayed(story, await playedOn(runner, story));
+}
+
+/** The result of a run of the story; `played` is absent if the lock hung. */
+export function replayed(story: Story, played: PlayResult | undefined): ReplayResult {
   const kind = played === undefined ? 'stuck' : (violationOf(played, story)?.kind ?? 'ok');
   const hash = played?.hash ?? '';
   const { expect } = story;

@@ -1,0 +1,78 @@
+import {
+  type Counterexample,
+  minimiseToStory,
+  search,
+  TARGET_PROPERTIES,
+} from '../search/index.ts';
+import type { Subject } from '../simulator/index.ts';
+import type { Choice } from './deal.ts';
+import { type Film, filmOf } from './film.ts';
+
+/** How far a search in the page is. */
+export interface SeekProgress {
+  readonly phase: 'searching' | 'shrinking';
+  /** Schedules played in this phase. */
+  readonly plays: number;
+  /** The most that a search plays. */
+  readonly budget: number;
+}
+
+/** A found counterexample; without a film none was found. */
+export interface Seeking {
+  readonly film: Film | undefined;
+  /** Schedules played until it was found, or in all. */
+  readonly plays: number;
+}
+
+/** Larger than the rarest story of the matrix takes, and a minute or two in a page. */
+export const SEEK_BUDGET = 20_000;
+/** Progress is reported after so many runs. */
+const REPORT_EVERY = 64;
+
+/** Violations of the lock's promise; a late holder is not the lock's fault. */
+const WORSE = TARGET_PROPERTIES.filter(
+  ({ property, fenced }) => property !== 'belief' && (property !== 'resource' || fenced),
+);
+
+/**
+ * Searches a counterexample for a lock under a fault, among three clients, and shrinks it. A late holder is only shown if
+ * the whole budget finds nothing worse.
+ */
+export async function seek(
+  { fault, seed }: Pick<Choice, 'fault' | 'seed'>,
+  subject: Subject,
+  onProgress: (progress: SeekProgress) => void,
+  budget: number = SEEK_BUDGET,
+): Promise<Seeking> {
+  let late: Counterexample | undefined;
+  const { counterexample, tally } = await search({
+    subject,
+    faults: [fault],
+    targets: WORSE,
+    budget,
+    seed,
+    onPlay: counter('searching', budget, onProgress),
+    onViolation: (schedule, violation, n) => {
+      if (violation.property === 'belief') late ??= { schedule, violation, n };
+    },
+  });
+  const found = counterexample ?? late;
+  if (found === undefined) return { film: undefined, plays: tally.schedules };
+  const { story } = await minimiseToStory(found.schedule, subject, found.violation, {
+    seed,
+    onPlay: counter('shrinking', budget, onProgress),
+  });
+  return { film: await filmOf(story), plays: found.n };
+}
+
+function counter(
+  phase: SeekProgress['phase'],
+  budget: number,
+  onProgress: (progress: SeekProgress) => void,
+): () => void {
+  let plays = 0;
+  return () => {
+    plays++;
+    if (plays % REPORT_EVERY === 1) onProgress({ phase, plays, budget });
+  };
+}
