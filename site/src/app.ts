@@ -1,0 +1,235 @@
+import { type Scene, trackOf } from '@holdfast/harness/draw';
+import type { Catalogue, Edit, Film } from '@holdfast/harness/playground';
+import { Controls } from './controls.ts';
+import { h } from './dom.ts';
+import { Engine } from './engine.ts';
+import { readFragment, writeFragment } from './fragment.ts';
+import { Palette } from './palette.ts';
+import { Picker } from './picker.ts';
+import { Playback } from './playback.ts';
+import { SharePanel } from './share-panel.ts';
+import { StageView } from './stage-view.ts';
+import { styles } from './style.ts';
+
+export interface AppOptions {
+  readonly worker: string | URL;
+  /** Where the stories lie, one `name.json` each. */
+  readonly stories: string | URL;
+  /** Plays this story alone, without choices: for a lesson. */
+  readonly story?: string;
+}
+
+const FIRST_STORY = 'simple-pause';
+
+/** The playground: it owns what is shown, and hands every change to its parts. */
+export class App {
+  readonly #options: AppOptions;
+  readonly #root: ShadowRoot;
+  readonly #engine: Engine;
+  readonly #stages = h('div', { class: 'stages' });
+  readonly #problem = h('p', { class: 'problem', role: 'alert', hidden: true });
+  readonly #controls: Controls;
+  readonly #picker: Picker | undefined;
+  readonly #palette: Palette | undefined;
+  readonly #share: SharePanel;
+  #catalogue: Catalogue | undefined;
+  #film: Film | undefined;
+  #undo: Film[] = [];
+  #on: readonly string[] = [];
+  #scenes: readonly Scene[] = [];
+  #views: readonly StageView[] = [];
+  #playback: Playback | undefined;
+  #width = 0;
+
+  constructor(element: HTMLElement, options: AppOptions) {
+    this.#options = options;
+    this.#engine = new Engine(options.worker);
+    this.#root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
+    this.#controls = new Controls(() => this.#playback);
+    this.#share = new SharePanel(this);
+    const isAlone = options.story === undefined;
+    this.#picker = isAlone ? new Picker(this) : undefined;
+    this.#palette = isAlone ? new Palette(this) : undefined;
+    const parts = [this.#picker, this.#palette].flatMap((part) => part?.element ?? []);
+    const [picker, palette] = parts;
+    this.#root.replaceChildren(
+      h('style', {}, styles()),
+      h(
+        'section',
+        {
+          'aria-label': 'Playground',
+          onkeydown: (event: KeyboardEvent) => this.#controls.onKey(event),
+        },
+        ...(picker === undefined ? [] : [picker]),
+        this.#problem,
+        this.#stages,
+        this.#controls.element,
+        ...(palette === undefined ? [] : [palette]),
+        this.#controls.steps,
+        this.#share.element,
+      ),
+    );
+    new ResizeObserver(() => this.#resized()).observe(element);
+  }
+
+  get engine(): Engine {
+    return this.#engine;
+  }
+
+  get film(): Film | undefined {
+    return this.#film;
+  }
+
+  get catalogue(): Catalogue | undefined {
+    return this.#catalogue;
+  }
+
+  get on(): readonly string[] {
+    return this.#on;
+  }
+
+  get playback(): Playback | undefined {
+    return this.#playback;
+  }
+
+  /** The first view is that of the film alone or among others. */
+  get mainView(): StageView | undefined {
+    return this.#views[0];
+  }
+
+  /** Shows what the address says, or the first story. */
+  async start(): Promise<void> {
+    const { story } = this.#options;
+    await (story === undefined ? this.#openAddress() : this.openStory(story));
+    if (story !== undefined) return;
+    this.#catalogue = await this.#engine.request('catalogue', {});
+    this.#picker?.fill(this.#catalogue);
+    this.#palette?.update();
+    this.#share.update();
+    addEventListener('hashchange', () => {
+      // After a fragment that was refused, that of what is shown needs no new run.
+      if (location.hash.slice(1) === this.#address()) this.#problem.hidden = true;
+      else void this.#openAddress();
+    });
+  }
+
+  async #openAddress(): Promise<void> {
+    const { story, on, atMs } = readFragment(location.hash);
+    this.#on = on;
+    if (story === undefined) await this.openStory(FIRST_STORY);
+    else await this.open(story, atMs);
+  }
+
+  /** Plays a story of ours by its name. */
+  async openStory(name: string): Promise<void> {
+    await this.attempt(async () => {
+      const reply = await fetch(`${this.#options.stories}${name}.json`);
+      if (!reply.ok) throw new Error(`unknown story "${name}"`);
+      await this.show(await this.#engine.request('read', { text: await reply.text() }));
+    });
+  }
+
+  /** Plays a replay string, or the JSON of a story. */
+  async open(text: string, atMs?: number): Promise<void> {
+    await this.attempt(async () => this.show(await this.#engine.request('read', { text }), atMs));
+  }
+
+  /** Shows a film as something new; the one before can be brought back. */
+  async show(film: Film, atMs?: number): Promise<void> {
+    if (this.#film !== undefined) this.#undo.push(this.#film);
+    await this.#showFilm(film, atMs);
+  }
+
+  /** Changes the schedule that is shown, and plays it again at the same moment. */
+  async edit(edit: Omit<Edit, 'backend' | 'schedule'>, base = this.#film): Promise<void> {
+    if (base === undefined) return;
+    const { backend, schedule } = base.story;
+    await this.attempt(async () => {
+      const film = await this.#engine.request('edit', { backend, schedule, ...edit });
+      await this.#showFilm(film, this.#playback?.atMs);
+    });
+  }
+
+  /** Remembers the film that is shown, before a change. */
+  remember(): void {
+    if (this.#film !== undefined) this.#undo.push(this.#film);
+    this.#palette?.update();
+  }
+
+  get canUndo(): boolean {
+    return this.#undo.length > 0;
+  }
+
+  async undo(): Promise<void> {
+    const film = this.#undo.pop();
+    if (film !== undefined) await this.#showFilm(film, this.#playback?.atMs);
+  }
+
+  async compare(locks: readonly string[]): Promise<void> {
+    this.#on = locks;
+    if (this.#film !== undefined) await this.#showFilm(this.#film, this.#playback?.atMs);
+  }
+
+  /** Says what went wrong; the film that is shown stays. */
+  async attempt(run: () => Promise<void>): Promise<void> {
+    try {
+      await run();
+      this.#problem.hidden = true;
+    } catch (error) {
+      this.#problem.textContent = `This cannot be played: ${error instanceof Error ? error.message : String(error)}`;
+      this.#problem.hidden = false;
+    }
+  }
+
+  async #showFilm(film: Film, atMs: number | undefined): Promise<void> {
+    this.#film = film;
+    this.#scenes = [film.scene];
+    const others = this.#on.filter((name) => name !== film.story.backend);
+    if (others.length > 0)
+      await this.attempt(async () => {
+        const scenes = await this.#engine.request('compare', { story: film.story, locks: others });
+        this.#scenes = [film.scene, ...scenes];
+      });
+    if (this.#film === film) this.#layOut(atMs);
+  }
+
+  #layOut(atMs: number | undefined): void {
+    const wasPlaying = this.#playback?.isPlaying === true;
+    const speed = this.#playback?.speed ?? 1;
+    this.#playback?.pause();
+    this.#width = Math.max(320, Math.round(this.#stages.clientWidth));
+    this.#views = this.#scenes.map((scene, i) => new StageView(scene, `stage-${i}`, this.#width));
+    this.#stages.replaceChildren(...this.#views.map(({ element }) => element));
+    const steps = this.#views[0]?.stage.steps ?? [];
+    const track = trackOf(this.#views.flatMap(({ stage }) => stage.steps));
+    const playback = new Playback(track, steps, () => this.#moved());
+    playback.speed = speed;
+    playback.isStepwise = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.#playback = playback;
+    this.#controls.fill(steps, track.length);
+    this.#palette?.update();
+    this.#picker?.update();
+    this.#share.update();
+    if (atMs === undefined || atMs <= 0) playback.toStep(0);
+    else playback.toTime(atMs);
+    if (wasPlaying) playback.play();
+    if (this.#options.story === undefined) history.replaceState(null, '', `#${this.#address()}`);
+  }
+
+  #address(): string {
+    return writeFragment({ story: this.#film?.link, on: this.#on, atMs: undefined });
+  }
+
+  #moved(): void {
+    const { playback } = this;
+    if (playback === undefined) return;
+    for (const view of this.#views) view.show(playback.atMs);
+    this.#controls.update();
+  }
+
+  #resized(): void {
+    const width = Math.max(320, Math.round(this.#stages.clientWidth));
+    if (this.#film !== undefined && width !== this.#width && width > 0)
+      this.#layOut(this.#playback?.atMs);
+  }
+}
