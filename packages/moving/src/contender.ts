@@ -137,7 +137,7 @@ export class MovingContender implements Contender {
       next.grant,
       this.#callEndMs(deadlineMs, this.#request.ttlMs),
     );
-    if (typeof fencingToken !== 'bigint') return fencingToken;
+    if (typeof fencingToken === 'object') return fencingToken;
     // Both were held when the flip was looked for, so the token may be handed out only if they still are.
     if (old.isOver || next.isOver)
       return { kind: 'unavailable', cause: new Error('a lock was lost before both were held') };

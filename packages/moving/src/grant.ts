@@ -11,14 +11,14 @@ import { type HeldPart, renewed } from './held-part.ts';
 /** Both locks as one: valid while both are, and lost with either. */
 export class MovingGrant implements Grant {
   readonly owner: string;
-  readonly fencingToken: bigint;
+  readonly fencingToken: bigint | undefined;
   readonly leaseMs: number;
   readonly validity: Validity;
   readonly renew?: (ttlMs: number) => Promise<Renewal>;
   readonly #grants: readonly Grant[];
   readonly #ttls: readonly (number | undefined)[];
 
-  constructor(parts: readonly HeldPart[], fencingToken: bigint) {
+  constructor(parts: readonly HeldPart[], fencingToken: bigint | undefined) {
     const grants = parts.map((part) => part.handOver());
     this.owner = grants[0]?.owner ?? '';
     this.fencingToken = fencingToken;

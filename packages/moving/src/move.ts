@@ -58,13 +58,18 @@ export class Move {
 
   /**
    * Returns the token of a client that holds both locks: the old store's until the new one is flipped. Only a holder of both
-   * may ask: so no client of the next phase can have got a token meanwhile.
+   * may ask: so no client of the next phase can have got a token meanwhile. Undefined if the old store has no tokens.
    */
-  async token(from: Grant, to: Grant, deadlineMs: number): Promise<bigint | NotAdmitted> {
+  async token(
+    from: Grant,
+    to: Grant,
+    deadlineMs: number,
+  ): Promise<bigint | undefined | NotAdmitted> {
     const failure = await admission(this.#readFlip(deadlineMs));
     if (failure !== undefined) return failure;
     const [side, grant] = this.#isFlipped ? [this.to, to] : [this.from, from];
-    const { name } = side.backend;
+    const { name, capabilities } = side.backend;
+    if (capabilities.fencing === 'none') return undefined;
     try {
       if (grant.fencingToken === undefined)
         throw new LockError('NO_TOKEN', `${name} granted a lease without a token`, {

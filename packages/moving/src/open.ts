@@ -1,11 +1,5 @@
 import { CapabilityError, ConfigError } from '@holdfast/core';
-import {
-  type Backend,
-  FENCING_EPOCH_MAX,
-  type Host,
-  type Marks,
-  StoreRecord,
-} from '@holdfast/core/backend';
+import { type Backend, FENCING_EPOCH_MAX, type Host, StoreRecord } from '@holdfast/core/backend';
 import { MovingBackend } from './backend.ts';
 import { NAME } from './identity.ts';
 import { Move, type Side } from './move.ts';
@@ -31,7 +25,7 @@ export interface MovingOptions {
 /**
  * Opens locks that are moved from one store to another under live traffic: each takes the lock in both, always in the order
  * of the stores' identities. So it excludes clients of the old store and clients of the new one, and neither store may be
- * down. Its tokens are those of `from` until `holdfast move flip` has marked `to`, and those of `to` from then on.
+ * down. Its tokens are those of `from`, if it has any, until `holdfast move flip` has marked `to`, and those of `to` from then on.
  * @example
  * ```ts
  * const from = { backend: await openRedisSimple({ source: 'redis://old' }, host) };
@@ -39,10 +33,12 @@ export interface MovingOptions {
  * const locks = createLocks(await openMoving({ from, to }, host), host);
  * ```
  * @throws ConfigError for epochs that do not grow
- * @throws CapabilityError for a store without fencing tokens or marks
+ * @throws CapabilityError for a store without marks, or a new one without fencing tokens
  */
 export async function openMoving({ from, to }: MovingOptions, host: Host): Promise<Backend> {
-  const [old, next] = [sideOf(from), sideOf(to)];
+  if (to.backend.capabilities.fencing === 'none')
+    throw cannotMove(to.backend, 'to', 'fencing tokens');
+  const [old, next] = [sideOf(from, 'from'), sideOf(to, 'to')];
   if (next.epoch <= old.epoch)
     throw configError(
       `the fencingEpoch of "to" is ${next.epoch}, and must be higher than that of "from", ${old.epoch}`,
@@ -50,19 +46,18 @@ export async function openMoving({ from, to }: MovingOptions, host: Host): Promi
   return new MovingBackend(new Move(old, next, host), host);
 }
 
-function sideOf({ backend, fencingEpoch: epoch = 0, ttlMs }: MovedStore): Side {
+function sideOf({ backend, fencingEpoch: epoch = 0, ttlMs }: MovedStore, side: string): Side {
   if (!Number.isInteger(epoch) || epoch < 0 || epoch > FENCING_EPOCH_MAX)
     throw configError(
       `a fencingEpoch is a whole number from 0 to ${FENCING_EPOCH_MAX}, not ${epoch}`,
     );
-  const record = new StoreRecord(marksOf(backend), backend.name);
+  if (backend.marks === undefined) throw cannotMove(backend, side, 'marks');
+  const record = new StoreRecord(backend.marks, backend.name);
   return { backend, epoch, record, ttlMs };
 }
 
-function marksOf({ name, capabilities, marks }: Backend): Marks {
-  if (capabilities.fencing !== 'none' && marks !== undefined) return marks;
-  const lack = capabilities.fencing === 'none' ? 'fencing tokens' : 'marks';
-  throw new CapabilityError(`${NAME}: ${name} cannot be moved from or to: it has no ${lack}`, {
+function cannotMove({ name }: Backend, side: string, lack: string): CapabilityError {
+  return new CapabilityError(`${NAME}: ${name} cannot be moved ${side}: it has no ${lack}`, {
     backend: NAME,
   });
 }

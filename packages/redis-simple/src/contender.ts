@@ -28,10 +28,14 @@ import {
   type Undo,
 } from '@holdfast/redis/port';
 import { acknowledged } from './acknowledged.ts';
-import { release, SimpleGrant } from './grant.ts';
+import { release, releaseScriptOf, SimpleGrant } from './grant.ts';
 import { NAME } from './identity.ts';
-import { ACQUIRE, FOREIGN, RELEASE } from './scripts.ts';
+import { ACQUIRE_PLAIN, isAcquired, NO_EXPIRY } from './plain/scripts.ts';
+import { ACQUIRE, FOREIGN } from './scripts.ts';
 import { reportNode, type Store, type StoredKeys } from './store.ts';
+
+/** The interval in which waiters look at a key that other libraries release silently. */
+const PLAIN_POLL_MS = 100;
 
 /** Tries to acquire one key: each attempt under its own owner value, so that its undo can never touch the next one. */
 export class SimpleContender implements Contender {
@@ -57,11 +61,12 @@ export class SimpleContender implements Contender {
     // Read before the request leaves: the server starts the ttl no earlier than this.
     const from = this.#store.host.runtime.now();
     const callEndMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(this.#ttlMs));
-    const { lock, fence } = this.#keys;
+    const { lock, fence, isPlain } = this.#keys;
     const call = new SentAttempt(this.#keys, owner, callEndMs, lifetimeOf(from, this.#ttlMs));
-    const options = acknowledged(this.#store, call, isToken);
+    const options = acknowledged(this.#store, call, isPlain ? isAcquired : isToken);
     const args = [owner, `${this.#ttlMs}`];
-    return this.#store.node.script(ACQUIRE, [lock, fence], args, options).then(
+    const names = isPlain ? [lock] : [lock, fence];
+    return this.#store.node.script(this.#script, names, args, options).then(
       (reply) => this.#replied(reply, owner, from),
       (cause: unknown) => {
         if (!(cause instanceof NodeNotAcknowledged)) return this.#failure(cause, owner, from);
@@ -71,6 +76,8 @@ export class SimpleContender implements Contender {
   }
 
   changed(signal: AbortSignal): Promise<void> {
+    // Other libraries report no release.
+    if (this.#keys.isPlain) return aborted(signal);
     const { node } = this.#store;
     this.#wakeUp ??= new WakeUp([node], this.#keys.channel, {
       blocking: 1,
@@ -84,30 +91,39 @@ export class SimpleContender implements Contender {
     return this.#unresolved?.settle() ?? Promise.resolve({ kind: 'clean' });
   }
 
+  get #script(): Script {
+    return this.#keys.isPlain ? ACQUIRE_PLAIN : ACQUIRE;
+  }
+
   #nextOwner(): string {
     this.#n += 1;
     return ownerValue({ contender: this.#contender, n: this.#n, label: this.#store.host.label });
   }
 
   #replied(reply: Reply, owner: string, from: Instant): Attempt {
-    if (isToken(reply)) return this.#won(owner, from, reply);
+    const { isPlain } = this.#keys;
+    if (isPlain && isAcquired(reply)) return this.#won(owner, from);
+    if (!isPlain && isToken(reply)) return this.#won(owner, from, BigInt(reply));
+    if (isPlain && reply === NO_EXPIRY) return this.#taken();
     if (isRemainingMs(reply)) return this.#taken(reply);
-    const foreign = FOREIGN.get(reply);
+    const foreign = isPlain ? undefined : FOREIGN.get(reply);
     if (foreign === undefined)
-      return this.#failure(new UnexpectedReply(ACQUIRE.name, reply), owner, from);
+      return this.#failure(new UnexpectedReply(this.#script.name, reply), owner, from);
     const { key } = this.#keys;
     return { kind: 'refused', error: foreignKeyError(foreign, { backend: NAME, key }) };
   }
 
-  #won(owner: string, from: Instant, token: string): Attempt {
+  #won(owner: string, from: Instant, fencingToken?: bigint): Attempt {
     this.#wakeUp?.close();
-    const won = { keys: this.#keys, owner, from, ttlMs: this.#ttlMs, fencingToken: BigInt(token) };
+    const won = { keys: this.#keys, owner, from, ttlMs: this.#ttlMs, fencingToken };
     return { kind: 'granted', grant: new SimpleGrant(this.#store, won) };
   }
 
-  #taken(holderRemainingMs: number): Attempt {
+  /** Without a remaining time the holder's key never expires. */
+  #taken(holderRemainingMs?: number): Attempt {
     const jitterMs = 1 + this.#store.host.runtime.random() * JITTER_MS;
-    const retryAfterMs = Math.min(holderRemainingMs + jitterMs, SAFETY_POLL_MS);
+    const pollMs = this.#keys.isPlain ? PLAIN_POLL_MS + jitterMs : SAFETY_POLL_MS;
+    const retryAfterMs = Math.min((holderRemainingMs ?? pollMs) + jitterMs, pollMs);
     return { kind: 'busy', holderRemainingMs, retryAfterMs };
   }
 
@@ -148,7 +164,6 @@ export class SimpleContender implements Contender {
 class SentAttempt implements CallOptions, Undo {
   readonly deadlineMs: number;
   readonly undo: Undo = this;
-  readonly script: Script = RELEASE;
   readonly keepUntilMs: number;
   readonly #keys: StoredKeys;
   readonly #owner: string;
@@ -160,10 +175,21 @@ class SentAttempt implements CallOptions, Undo {
     this.#owner = owner;
   }
 
+  get script(): Script {
+    return releaseScriptOf(this.#keys);
+  }
+
   get args(): readonly string[] {
     const { lock, channel } = this.#keys;
-    return ['EVAL', RELEASE.source, '2', lock, channel, this.#owner];
+    return ['EVAL', this.script.source, '2', lock, channel, this.#owner];
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 /**

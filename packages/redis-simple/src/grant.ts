@@ -16,9 +16,10 @@ import {
   lifetimeOf,
   UnexpectedReply,
 } from '@holdfast/redis';
-import type { Reply } from '@holdfast/redis/port';
+import type { Reply, Script } from '@holdfast/redis/port';
 import { acknowledged } from './acknowledged.ts';
 import { RELEASE_FAIR } from './fair/scripts.ts';
+import { RELEASE_PLAIN } from './plain/scripts.ts';
 import { RELEASE, RENEW } from './scripts.ts';
 import { reportNode, type Store, type StoredKeys } from './store.ts';
 
@@ -34,14 +35,15 @@ export interface WonAttempt extends StoredHold {
   /** The instant at which its request left. */
   readonly from: Instant;
   readonly ttlMs: number;
-  readonly fencingToken: bigint;
+  /** Undefined in the plain layout. */
+  readonly fencingToken?: bigint | undefined;
 }
 
 /** One hold, and the only one that it can renew or release. */
 export class SimpleGrant implements Grant, StoredHold {
   readonly keys: StoredKeys;
   readonly owner: string;
-  readonly fencingToken: bigint;
+  readonly fencingToken: bigint | undefined;
   readonly leaseMs: number;
   readonly validity: Validity;
   readonly #store: Store;
@@ -125,6 +127,11 @@ export function release(
   );
 }
 
+/** The script that deletes one hold without a queue. */
+export function releaseScriptOf({ isPlain }: StoredKeys): Script {
+  return isPlain ? RELEASE_PLAIN : RELEASE;
+}
+
 function sendRelease(
   store: Store,
   { keys, owner }: StoredHold,
@@ -134,7 +141,8 @@ function sendRelease(
   const ownEndMs = store.host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
   const { lock, channel, line } = keys;
   const options = { deadlineMs: Math.min(ownEndMs, endMs) };
-  if (line === undefined) return store.node.script(RELEASE, [lock, channel], [owner], options);
+  const script = releaseScriptOf(keys);
+  if (line === undefined) return store.node.script(script, [lock, channel], [owner], options);
   const names = [lock, channel, line.queue, line.present];
   return store.node.script(RELEASE_FAIR, names, [owner], options);
 }

@@ -38,11 +38,21 @@ export const capabilities: Capabilities = {
 /** Those with `fair`. */
 export const fairCapabilities: Capabilities = { ...capabilities, queue: 'fifo' };
 
+/** Those of the plain layout: other libraries know no tokens, and report no release. */
+export const plainCapabilities: Capabilities & { readonly fencing: 'none' } = {
+  ...capabilities,
+  fencing: 'none',
+  wakeUp: 'poll',
+};
+
 /** The commands that the scripts call. */
 export const RIGHTS: Rights = {
   scripted: ['get', 'set', 'del', 'pttl', 'pexpire', 'time'],
   optional: { command: 'publish', without: 'waiters poll every 2 s' },
 };
+
+/** In the plain layout. */
+export const PLAIN_RIGHTS: Rights = { scripted: ['get', 'set', 'del', 'pttl', 'pexpire'] };
 
 /** With `fair` the server names the chosen waiter by a message, so none can be missing. */
 export const FAIR_RIGHTS: Rights = {

@@ -1,2 +1,2 @@
-export { capabilities, fairCapabilities } from './identity.ts';
+export { capabilities, fairCapabilities, plainCapabilities } from './identity.ts';
 export { openRedisSimple, type RedisSimpleOptions } from './open.ts';

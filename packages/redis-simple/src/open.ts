@@ -1,5 +1,5 @@
-import { InvalidOptionError } from '@holdfast/core';
-import type { AdoptRequest, Backend, Host } from '@holdfast/core/backend';
+import { ConfigError, InvalidOptionError } from '@holdfast/core';
+import type { AdoptRequest, Backend, Host, Marks } from '@holdfast/core/backend';
 import {
   checkReplicas,
   type OpenedNode,
@@ -16,9 +16,17 @@ import { SimpleContender } from './contender.ts';
 import { SimpleContenderForAll } from './contender-for-all.ts';
 import { FairContender } from './fair/contender.ts';
 import { FairQueue } from './fair/queue.ts';
-import { capabilities, FAIR_RIGHTS, fairCapabilities, NAME, RIGHTS } from './identity.ts';
+import {
+  capabilities,
+  FAIR_RIGHTS,
+  fairCapabilities,
+  NAME,
+  PLAIN_RIGHTS,
+  plainCapabilities,
+  RIGHTS,
+} from './identity.ts';
 import { forceRelease, heldKeys, inspect } from './operator.ts';
-import { fairKeys, type Store, type StoredKeys, storedKeys } from './store.ts';
+import { fairKeys, plainKeys, type Store, type StoredKeys, storedKeys } from './store.ts';
 
 /** The node that keeps the locks, and how to reach it. */
 export interface RedisSimpleOptions extends SingleNodeOptions {
@@ -32,6 +40,11 @@ export interface RedisSimpleOptions extends SingleNodeOptions {
    * of one process are in order.
    */
   readonly fair?: boolean | undefined;
+  /**
+   * `plain`: the lock is the very key that the user names, with an opaque value, as other libraries keep it by `SET NX PX`:
+   * both exclude each other. It has no fencing tokens and no queue, and waiters poll. Default `own`.
+   */
+  readonly layout?: 'own' | 'plain' | undefined;
 }
 
 /**
@@ -47,15 +60,17 @@ export interface RedisSimpleOptions extends SingleNodeOptions {
  * @throws ConfigError, InvalidOptionError: before anything connects, or because the node cannot keep locks
  */
 export async function openRedisSimple(options: RedisSimpleOptions, host: Host): Promise<Backend> {
-  const { waitReplicas, fair = false } = options;
+  const { waitReplicas, fair = false, layout = 'own' } = options;
   checkWaitReplicas(waitReplicas);
+  checkLayout(layout, fair);
   const more =
     waitReplicas === undefined
       ? undefined
       : (node: RedisNode): Promise<void> => checkReplicas(node, host, NAME, waitReplicas);
-  const needs = { backend: NAME, rights: fair ? FAIR_RIGHTS : RIGHTS, clusters: true, more };
+  const rights = layout === 'plain' ? PLAIN_RIGHTS : fair ? FAIR_RIGHTS : RIGHTS;
+  const needs = { backend: NAME, rights, clusters: true, more };
   const opened = await openSingleNode(options, needs, host);
-  return redisSimple({ ...opened, waitReplicas, fair }, host);
+  return redisSimple({ ...opened, waitReplicas, fair, layout }, host);
 }
 
 function checkWaitReplicas(value: number | undefined): void {
@@ -63,6 +78,24 @@ function checkWaitReplicas(value: number | undefined): void {
   throw new InvalidOptionError('waitReplicas must be a whole number from 1 to 100', {
     backend: NAME,
   });
+}
+
+function checkLayout(layout: unknown, fair: boolean): void {
+  const problem =
+    layout !== 'own' && layout !== 'plain'
+      ? 'layout must be "own" or "plain"'
+      : layout === 'plain' && fair
+        ? 'layout "plain" has no queue: other libraries would overtake it; leave out fair'
+        : undefined;
+  if (problem !== undefined) throw new ConfigError(`${NAME}: ${problem}`, { backend: NAME });
+}
+
+/** The marks of the plain layout are others: a store with another layout is another store. */
+function plainMarks({ read, write }: Marks): Marks {
+  return {
+    read: (name, deadlineMs) => read(`plain-${name}`, deadlineMs),
+    write: (name, value, deadlineMs) => write(`plain-${name}`, value, deadlineMs),
+  };
 }
 
 /** Returns the backend over a node that is open. */
@@ -75,13 +108,33 @@ export function redisSimple(
     lateCheck,
     waitReplicas,
     fair,
-  }: OpenedNode & Pick<RedisSimpleOptions, 'waitReplicas' | 'fair'>,
+    layout,
+  }: OpenedNode & Pick<RedisSimpleOptions, 'waitReplicas' | 'fair' | 'layout'>,
   host: Host,
 ): RedisBackend {
   const pendingReleases = new PendingReleases(host.runtime);
   const store: Store = { node, host, pendingReleases, waitReplicas };
   const keysOf = (key: string): StoredKeys =>
     fair === true ? fairKeys(namespace, key) : storedKeys(namespace, key);
+  if (layout === 'plain') {
+    const plain = (key: string): StoredKeys => plainKeys(namespace, key);
+    return new RedisBackend({
+      name: NAME,
+      capabilities: plainCapabilities,
+      evicts,
+      lateCheck,
+      runtime: host.runtime,
+      nodes: [node],
+      ownsNodes: ownsNode,
+      pendingReleases,
+      marks: plainMarks(redisMarks(node, namespace, NAME)),
+      contend: ({ key, contender, ttlMs }) =>
+        new SimpleContender(store, plain(key), contender, ttlMs),
+      inspect: (key) => inspect(store, plain(key)),
+      forceRelease: (key) => forceRelease(store, plain(key)),
+      health: () => singleNodeHealth(node, host),
+    });
+  }
   const shared = {
     name: NAME,
     evicts,

@@ -10,32 +10,40 @@ import {
   operatorError,
   storedKeyPages,
 } from '@holdfast/redis';
-import type { Reply } from '@holdfast/redis/port';
+import type { Reply, Script } from '@holdfast/redis/port';
 import { FORCE_FAIR, INSPECT_FAIR } from './fair/scripts.ts';
 import { NAME } from './identity.ts';
+import { INSPECT_PLAIN } from './plain/scripts.ts';
 import { FORCE, FOREIGN, INSPECT } from './scripts.ts';
 import { LOCK, reportNode, type Store, type StoredKeys } from './store.ts';
 
 /** Returns what is stored under a key. @throws BackendUnavailableError, LockError */
 export async function inspect(store: Store, keys: StoredKeys): Promise<Inspection> {
-  const { key, lock, fence, line } = keys;
+  const { key } = keys;
   const options = operatorCallOptions(store.host);
   try {
-    const [script, names] =
-      line === undefined
-        ? ([INSPECT, [lock, fence]] as const)
-        : ([INSPECT_FAIR, [lock, fence, line.queue]] as const);
+    const [script, names] = inspectionOf(keys);
     const reply = await store.node.script(script, names, [], options);
-    return inspection(key, expectReply(script.name, reply, isStoredValue));
+    return inspection(keys, expectReply(script.name, reply, isStoredValue));
   } catch (cause) {
     reportNode(store, key, cause);
     throw operatorError(cause, { backend: NAME, key });
   }
 }
 
-function inspection(key: string, [owner, leftMs, token, length]: StoredValue): Inspection {
+function inspectionOf({ lock, fence, line, isPlain }: StoredKeys): [Script, readonly string[]] {
+  if (isPlain) return [INSPECT_PLAIN, [lock]];
+  if (line === undefined) return [INSPECT, [lock, fence]];
+  return [INSPECT_FAIR, [lock, fence, line.queue]];
+}
+
+function inspection(
+  { key, line }: StoredKeys,
+  [owner, leftMs, token, length]: StoredValue,
+): Inspection {
   const waiters = length === undefined ? {} : { waiters: length };
-  if (owner === null || isReservation(owner)) return { key, held: false, ...waiters };
+  const isReserved = owner !== null && line !== undefined && isReservation(owner);
+  if (owner === null || isReserved) return { key, held: false, ...waiters };
   return {
     key,
     held: true,

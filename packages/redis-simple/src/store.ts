@@ -19,6 +19,8 @@ export interface StoredKeys {
   readonly lock: string;
   readonly fence: string;
   readonly channel: string;
+  /** True if `lock` is the key that the user named, shared with other libraries. */
+  readonly isPlain?: true;
   /** Present if the waiters queue on the server. */
   readonly line?: LineKeys | undefined;
 }
@@ -42,6 +44,11 @@ export function storedKeys(namespace: string, key: string): StoredKeys {
 /** {@link storedKeys} with `…:queue` and `…:present`. */
 export function fairKeys(namespace: string, key: string): FairKeys {
   return new FairNames(namespace, key);
+}
+
+/** {@link storedKeys} in the plain layout: the lock is the very key, and there is no fence. */
+export function plainKeys(namespace: string, key: string): StoredKeys {
+  return new PlainNames(namespace, key);
 }
 
 /** Names are put together when they are needed: a lease that is held keeps none of them. */
@@ -74,6 +81,14 @@ class Names implements StoredKeys {
 class FairNames extends Names implements FairKeys {
   get line(): LineKeys {
     return { queue: this.named('queue'), present: this.named('present') };
+  }
+}
+
+class PlainNames extends Names {
+  readonly isPlain = true;
+
+  override get lock(): string {
+    return this.key;
   }
 }
 

@@ -74,7 +74,7 @@ export const REDIS_SIMPLE_MUTANTS: readonly Mutant[] = mutantsOf('redis-simple',
   {
     name: 'get-then-del',
     file: 'grant.ts',
-    find: '  if (line === undefined) return store.node.script(RELEASE, [lock, channel], [owner], options);\n',
+    find: '  if (line === undefined) return store.node.script(script, [lock, channel], [owner], options);\n',
     replace: `  const compare = store.node.command(['GET', lock], options);
   if (line === undefined)
     return compare.then((held) => (held === owner ? store.node.command(['DEL', lock], options) : 0));

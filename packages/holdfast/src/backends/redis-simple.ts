@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { count, defaults, fencingEpoch, flag, name } from '../config/fields.ts';
+import { count, defaults, fencingEpoch, flag, layout, name } from '../config/fields.ts';
 import type { FencingOptions, NamedConfig } from '../config/types.ts';
-import type { BackendRecord } from './record.ts';
+import type { BackendRecord, Reject } from './record.ts';
 import {
   checkOneServer,
   clientOptions,
@@ -27,6 +27,11 @@ export interface RedisSimpleConfig extends OneRedisConfig, FencingOptions {
    * one process are in order.
    */
   readonly fair?: boolean | undefined;
+  /**
+   * `plain`: the lock is the very key that the user names, as other libraries keep it by `SET NX PX`: both exclude each
+   * other. Without fencing tokens, and waiters poll. Default `own`.
+   */
+  readonly layout?: 'own' | 'plain' | undefined;
 }
 
 const backend = name('redis-simple', 'SET NX PX with fencing tokens on one Redis.');
@@ -70,6 +75,7 @@ export const redisSimple: BackendRecord<RedisSimpleConfig> = {
     ...sentinelOptions,
     waitReplicas,
     fair,
+    layout,
     fencingEpoch,
     ...defaults,
   }),
@@ -80,25 +86,43 @@ export const redisSimple: BackendRecord<RedisSimpleConfig> = {
     ...sentinelFileOptions,
     waitReplicas,
     fair,
+    layout,
     fencingEpoch,
     ...defaults,
   }),
-  check: checkOneServer,
-  load: async ({ fair: isFair }) => {
-    const { capabilities, fairCapabilities, openRedisSimple } = await import(
+  check: (config, reject) => {
+    checkOneServer(config, reject);
+    checkPlain(config, reject);
+  },
+  load: async ({ fair: isFair, layout: stored }) => {
+    const { capabilities, fairCapabilities, openRedisSimple, plainCapabilities } = await import(
       '@holdfast/redis-simple'
     );
+    const own = isFair === true ? fairCapabilities : capabilities;
     return {
-      capabilities: isFair === true ? fairCapabilities : capabilities,
+      capabilities: stored === 'plain' ? plainCapabilities : own,
       open: (config, host) => {
-        const { library, tls, namespace, waitReplicas: replicas } = config;
+        const { library, tls, namespace, waitReplicas: replicas, fair: isFairly } = config;
         const source = sourceOf(config);
-        const options = { library, tls, namespace, waitReplicas: replicas, fair: config.fair };
-        return openRedisSimple({ source, ...options, ...sentinelsOf(config) }, host);
+        const options = { library, tls, namespace, waitReplicas: replicas, fair: isFairly };
+        const kept = { ...options, layout: config.layout };
+        return openRedisSimple({ source, ...kept, ...sentinelsOf(config) }, host);
       },
     };
   },
 };
+
+/** Other libraries know neither a queue nor tokens. */
+function checkPlain(
+  { layout: stored, fair: isFair, fencingEpoch: epoch }: RedisSimpleConfig,
+  reject: Reject,
+): void {
+  if (stored !== 'plain') return;
+  if (isFair === true)
+    reject('"fair" is not for layout "plain": other libraries would overtake its queue.');
+  if (epoch !== undefined)
+    reject('"fencingEpoch" is not for layout "plain", which has no fencing tokens.');
+}
 
 /** True by name alone, since the configuration has been checked. */
 export function isRedisSimple(config: NamedConfig): config is RedisSimpleConfig {

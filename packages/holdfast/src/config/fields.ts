@@ -74,6 +74,16 @@ export const fencingEpoch: Field<number> = v.optional(
   ),
 );
 
+/** How a Redis recipe stores its locks. */
+export const layout: Field<'own' | 'plain'> = v.optional(
+  v.pipe(
+    v.picklist(['own', 'plain'], 'must be "own" or "plain"'),
+    v.description(
+      'plain: the lock is the very key that the user names, as other libraries keep it by SET NX PX, so both exclude each other; without fencing tokens. Default: own.',
+    ),
+  ),
+);
+
 /** The options of every configuration. */
 export const defaults: {
   readonly $schema: Field<string>;

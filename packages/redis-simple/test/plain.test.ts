@@ -1,0 +1,74 @@
+import { CapabilityError } from '@holdfast/core';
+import { createHost, createLocks } from '@holdfast/core/backend';
+import { describe, expect, test } from 'vitest';
+import { SimpleContender } from '../src/contender.ts';
+import { openRedisSimple } from '../src/index.ts';
+import { plainKeys } from '../src/store.ts';
+import { type Bench, bench } from './support/scripted-node.ts';
+
+const KEYS = plainKeys('holdfast', 'mutex:orders');
+const FOREVER_MS = Number.MAX_SAFE_INTEGER;
+
+function contend({ store }: Bench): SimpleContender {
+  return new SimpleContender(store, KEYS, 'c1', 1_000);
+}
+
+describe('in the plain layout', () => {
+  test('the lock is the very key that the user named, and its lease has no token', async () => {
+    const at = bench();
+    at.node.answer = () => Promise.resolve('acquired');
+
+    const attempt = await contend(at).attempt(FOREVER_MS);
+
+    expect(at.node.calls[0]).toMatchObject({
+      name: 'acquire',
+      keys: ['mutex:orders'],
+      args: ['c1:1:box:1', '1000'],
+    });
+    expect(attempt).toMatchObject({ kind: 'granted', grant: { fencingToken: undefined } });
+  });
+
+  test.each([
+    ['until it expires', 40, 40],
+    ['a little at a time, since it may be released without notice', 60_000, 60_000],
+    ['that never expires', -1, undefined],
+  ])('the key of another client is waited for, %s', async (_, reply, remaining) => {
+    const at = bench();
+    at.node.answer = () => Promise.resolve(reply);
+
+    const attempt = await contend(at).attempt(FOREVER_MS);
+
+    expect(attempt).toMatchObject({ kind: 'busy', holderRemainingMs: remaining });
+    if (attempt.kind !== 'busy') throw new Error('it is busy');
+    expect(attempt.retryAfterMs).toBeGreaterThan(Math.min(reply, 0));
+    expect(attempt.retryAfterMs).toBeLessThan(202);
+  });
+
+  test('waiters do not subscribe: nobody would notify them', async () => {
+    const at = bench();
+    const end = new AbortController();
+    const changed = contend(at).changed(end.signal);
+    end.abort();
+    await changed;
+
+    expect(at.node.listeners.size).toBe(0);
+  });
+
+  test.each([-2, -3, 'x', '1795176664259249', null])('a reply of %j is none', async (reply) => {
+    const at = bench();
+    at.node.answer = () => Promise.resolve(reply);
+
+    expect((await contend(at).attempt(FOREVER_MS)).kind).toBe('unknown');
+  });
+
+  test('a queue is refused, and so is the requirement of fencing', async () => {
+    const { node } = bench();
+    const host = createHost({ label: 'a' });
+    const unsuited = openRedisSimple({ node, layout: 'plain', fair: true }, host);
+
+    await expect(unsuited).rejects.toThrow(/layout "plain" has no queue/);
+    node.answer = (): Promise<readonly string[]> => Promise.resolve([]);
+    const backend = await openRedisSimple({ node, layout: 'plain' }, host);
+    expect(() => createLocks(backend, host, { require: ['fencing'] })).toThrow(CapabilityError);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { cellIn, loadMatrix, rowName, TARGET_OF } from '../../harness/test/kit/matrix.ts';
+import { search } from '../../harness/test/kit/search.ts';
+import { besideNeighbour } from './support/plain-neighbour.ts';
+
+const SCHEDULES = 12;
+
+const ROWS = loadMatrix().rows.map((row) => {
+  const { validity } = cellIn(row, 'redis-simple').claims;
+  return [rowName(row), row, validity.expect] as const;
+});
+
+const among = (expected: string): typeof ROWS => ROWS.filter(([, , expect]) => expect === expected);
+
+describe('the plain layout and a library with SET NX PX exclude each other wherever redis-simple does', () => {
+  test.each(among('holds'))('%s', async (_, { fault, setup }) => {
+    const { counterexample, tally } = await search({
+      subject: besideNeighbour(),
+      faults: [fault],
+      setup,
+      seed: 1,
+      budget: SCHEDULES,
+      targets: [TARGET_OF.validity],
+    });
+
+    expect(tally.accepted, 'it proved nothing').toBeGreaterThan(0);
+    expect(counterexample?.violation.message).toBeUndefined();
+  });
+});
+
+describe('and not where it does not', () => {
+  test.each(among('breaks'))('%s', async (_, { fault, setup }) => {
+    const { counterexample } = await search({
+      subject: besideNeighbour(),
+      faults: [fault],
+      setup,
+      seed: 1,
+      budget: 2_000,
+      targets: [TARGET_OF.validity],
+    });
+
+    expect(counterexample?.violation.message).toMatch(/both held k validly/);
+  });
+});
