@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cellIn, loadMatrix, rowName, TARGET_OF } from '../../harness/test/kit/matrix.ts';
 import { search } from '../../harness/test/kit/search.ts';
-import { besideNeighbour } from './support/plain-neighbour.ts';
+import { besideNeighbour, leavingPlain } from './support/plain-neighbour.ts';
 
 const SCHEDULES = 12;
 
@@ -42,3 +42,26 @@ describe('and not where it does not', () => {
     expect(counterexample?.violation.message).toMatch(/both held k validly/);
   });
 });
+
+const ON_THE_WAY = among('holds').filter(([, { fault }]) =>
+  ['none', 'lost-reply', 'pause', 'holder-crash'].includes(fault),
+);
+
+describe.each(['neighbour', 'new'] as const)(
+  'moving out of the plain layout beside %s',
+  (other) => {
+    test.each(ON_THE_WAY)('excludes: %s', async (_, { fault, setup }) => {
+      const { counterexample, tally } = await search({
+        subject: leavingPlain(other),
+        faults: [fault],
+        setup,
+        seed: 1,
+        budget: SCHEDULES,
+        targets: [TARGET_OF.validity],
+      });
+
+      expect(tally.accepted, 'it proved nothing').toBeGreaterThan(0);
+      expect(counterexample?.violation.message).toBeUndefined();
+    });
+  },
+);

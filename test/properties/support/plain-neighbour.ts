@@ -10,6 +10,7 @@ import {
   validityMs,
 } from '@holdfast/core/backend';
 import type { Subject } from '@holdfast/harness/simulator';
+import { openMoving } from '@holdfast/moving';
 import type { RedisNode, Script } from '@holdfast/redis/port';
 import { openRedisSimple, plainCapabilities } from '@holdfast/redis-simple';
 
@@ -98,5 +99,21 @@ export function besideNeighbour(open: typeof openRedisSimple = openRedisSimple):
       host.label.charCodeAt(0) % 2 === 0
         ? plainNeighbour(node, host)
         : await open({ node, layout: 'plain' }, host),
+  };
+}
+
+/** Clients that leave the plain layout: `a`, `c` and so on hold in both layouts, the others are neighbours or of the new layout. */
+export function leavingPlain(other: 'neighbour' | 'new'): Subject {
+  return {
+    ...besideNeighbour(),
+    name: `moving out of the plain layout, beside ${other}`,
+    keeps: (key) => key.endsWith(':fence') || key.includes(':mark:'),
+    open: async ({ node }, host) => {
+      if (host.label.charCodeAt(0) % 2 === 0)
+        return other === 'new' ? await openRedisSimple({ node }, host) : plainNeighbour(node, host);
+      const from = { backend: await openRedisSimple({ node, layout: 'plain' }, host) };
+      const to = { backend: await openRedisSimple({ node }, host), fencingEpoch: 1 };
+      return await openMoving({ from, to }, host);
+    },
   };
 }
