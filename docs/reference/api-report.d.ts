@@ -1433,6 +1433,7 @@ interface RedisSimpleConfig extends OneRedisConfig, FencingOptions {
   readonly backend: 'redis-simple';
   readonly waitReplicas?: number | undefined;
   readonly fair?: boolean | undefined;
+  readonly layout?: 'own' | 'plain' | undefined;
 }
 
 interface RedlockConfig extends LockDefaults {
@@ -2536,6 +2537,7 @@ function openRedisGetset(options: RedisGetsetOptions, host: Host): Promise<Backe
 interface RedisSimpleOptions extends SingleNodeOptions {
   readonly waitReplicas?: number | undefined;
   readonly fair?: boolean | undefined;
+  readonly layout?: 'own' | 'plain' | undefined;
 }
 
 const capabilities: Capabilities;
@@ -2543,6 +2545,10 @@ const capabilities: Capabilities;
 const fairCapabilities: Capabilities;
 
 function openRedisSimple(options: RedisSimpleOptions, host: Host): Promise<Backend>;
+
+const plainCapabilities: Capabilities & {
+  readonly fencing: 'none';
+};
 
 // ========== @holdfast/redlock ==========
 

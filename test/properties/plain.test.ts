@@ -10,7 +10,7 @@ const ROWS = loadMatrix().rows.map((row) => {
   return [rowName(row), row, validity.expect] as const;
 });
 
-const among = (expected: string): typeof ROWS => ROWS.filter(([, , expect]) => expect === expected);
+const among = (expected: string): typeof ROWS => ROWS.filter(([, , claim]) => claim === expected);
 
 describe('the plain layout and a library with SET NX PX exclude each other wherever redis-simple does', () => {
   test.each(among('holds'))('%s', async (_, { fault, setup }) => {

@@ -1,4 +1,4 @@
-import type { Locks } from '@holdfast/core';
+import { LockError, type Locks } from '@holdfast/core';
 import { createHost, createLocks } from '@holdfast/core/backend';
 import { openRedisSimple } from '@holdfast/redis-simple';
 import { Verrou } from '@verrou/core';
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const open: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((close) => close()));
+  for (const close of open.splice(0)) await close();
 });
 
 async function ours(port = server.port): Promise<Locks> {
@@ -119,7 +119,7 @@ describe.each(LIBRARIES)('%s', (name, storedAs, take) => {
     const locks = await ours(proxy.port);
     await (await locks.acquire(storedAs('warm'))).release();
     proxy.loseReplies();
-    await expect(locks.acquire(storedAs(key), { waitMs: 0 })).rejects.toThrow();
+    await expect(locks.acquire(storedAs(key), { waitMs: 0 })).rejects.toThrow(LockError);
     proxy.heal({ drop: true });
 
     let giveBack = await take(key);

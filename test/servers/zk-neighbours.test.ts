@@ -16,7 +16,7 @@ afterAll(() => server.close());
 
 const open: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((close) => close()));
+  for (const close of open.splice(0)) await close();
 });
 
 async function ours(port = server.port): Promise<Locks> {

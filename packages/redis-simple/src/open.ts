@@ -91,10 +91,10 @@ function checkLayout(layout: unknown, fair: boolean): void {
 }
 
 /** The marks of the plain layout are others: a store with another layout is another store. */
-function plainMarks({ read, write }: Marks): Marks {
+function plainMarks(marks: Marks): Marks {
   return {
-    read: (name, deadlineMs) => read(`plain-${name}`, deadlineMs),
-    write: (name, value, deadlineMs) => write(`plain-${name}`, value, deadlineMs),
+    read: (name, deadlineMs) => marks.read(`plain-${name}`, deadlineMs),
+    write: (name, value, deadlineMs) => marks.write(`plain-${name}`, value, deadlineMs),
   };
 }
 

@@ -30,7 +30,7 @@ const POLL_MS = 50;
  * A lock as other libraries have it: `SET key value NX PX ttl`, where the value is random and opaque, and compare-and-delete. No
  * renewal, no undo: after an unknown reply it releases once, as redlock does, and tries again with another value.
  */
-export function plainNeighbour(node: RedisNode, host: Host): Backend {
+function plainNeighbour(node: RedisNode, host: Host): Backend {
   const { runtime } = host;
   const endMs = (ttlMs: number): number => runtime.now().monotonicMs + callDeadlineMs(ttlMs);
 

@@ -7,6 +7,8 @@ const EXTERNAL = fileURLToPath(new URL('../../../examples/external/', import.met
 const PYTHON = process.env['PYTHON3'] ?? '/usr/bin/python3';
 /** Where Debian's libcurator-recipes-java and what it needs are. */
 const JARS = process.env['JAVA_JARS'] ?? '/usr/share/java';
+/** Of a JDK: without it Java runs no source. */
+const JAVAC = 'javac';
 const JAR_NAMES = [
   'curator-recipes',
   'curator-framework',
@@ -101,7 +103,7 @@ export function kazoo(address: string, timeoutMs: number, patterns: readonly str
 
 export function curator(address: string, timeoutMs: number): Command {
   const jars = JAR_NAMES.map((name) => `${JARS}/${name}.jar`);
-  if (!jars.every((jar) => existsSync(jar)) || spawnSync('javac', ['-version']).status !== 0)
+  if (!jars.every((jar) => existsSync(jar)) || spawnSync(JAVAC, ['-version']).status !== 0)
     return undefined;
   const options = ['-XX:TieredStopAtLevel=1', '-Xmx64m', '-cp', jars.join(':')];
   return ['java', ...options, `${EXTERNAL}CuratorLock.java`, address, `${timeoutMs}`];
