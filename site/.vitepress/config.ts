@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import { pageOf, REPOSITORY } from './links.ts';
-import { plainMarkdown } from './markdown.ts';
+import { anchorOf, plainMarkdown } from './markdown.ts';
 import { sidebar } from './sidebar.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
@@ -19,6 +19,7 @@ export default defineConfig({
   title: 'Holdfast',
   description: 'Distributed locks for TypeScript, and the simulator that shows how locks break.',
   lang: 'en',
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   srcDir: '..',
   outDir: `${root}/out/site`,
   cacheDir: `${root}/out/site-cache`,
@@ -28,7 +29,7 @@ export default defineConfig({
     'docs/package.json',
   ],
   rewrites: (id: string) => pageOf(id) ?? id,
-  markdown: { config: (md) => plainMarkdown(md, root) },
+  markdown: { config: (md) => plainMarkdown(md, root), anchor: { slugify: anchorOf } },
   themeConfig: {
     nav: [
       { text: 'Playground', link: '/playground' },

@@ -5,6 +5,15 @@ import { addressOf } from './links.ts';
 /** Tags that pages use on purpose; all others are words in angle brackets. */
 const TAG = /^<\/?(?:a|br|details|img|p|picture|source|sub|summary|sup)\b|^<!--/;
 
+/** The anchor of a heading, as the hosting service makes it: links between pages rely on it. */
+export function anchorOf(heading: string): string {
+  return heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+    .replaceAll(' ', '-');
+}
+
 /** Lets Markdown that was written for the hosting service pass as a template of Vue. */
 export function plainMarkdown(md: MarkdownRenderer, root: string): void {
   const { rules } = md.renderer;

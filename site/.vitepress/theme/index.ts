@@ -52,6 +52,7 @@ async function mountIn(place: HTMLElement, story?: string): Promise<void> {
   const base = new URL(withBase('/play/play.js'), location.href).href;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the bundle of that very file
   const { mount } = (await import(/* @vite-ignore */ base)) as typeof Play;
+  place.style.setProperty('--paper', 'var(--vp-c-bg)');
   mount(place, { base, ...(story === undefined ? {} : { story }) });
 }
 
