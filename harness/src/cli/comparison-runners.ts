@@ -5,12 +5,8 @@ import type { ComparisonRunner } from '../compare/run-comparison.ts';
 import { SimulatorRunner } from '../compare/simulator-runner.ts';
 import { ExtraColumn } from '../find/extra-column.ts';
 import type { OwnSource } from '../lab/own/own-source.ts';
-import {
-  type ComparedServer,
-  ownServer,
-  startLocalRedis,
-  startLocalZooKeeper,
-} from '../lab/short/compared-server.ts';
+import { type ComparedServer, ownServer } from '../lab/short/compared-server.ts';
+import { LOCAL_SERVERS, startLocalRedis } from '../lab/short/local-servers.ts';
 import { RealServersRunner } from '../lab/short/real-servers-runner.ts';
 import { LOCKS, lockNamed } from '../locks/index.ts';
 import { findRedisServer, findZooKeeper, ZOOKEEPER_HINT } from '../real/index.ts';
@@ -79,7 +75,7 @@ interface ServerStarts {
 /** A redis-server, and a ZooKeeper ensemble if it is installed. */
 function localServers(env: NodeJS.ProcessEnv): ServerStarts {
   if (findZooKeeper(env) !== undefined)
-    return { starts: [startLocalRedis, startLocalZooKeeper], notes: [] };
+    return { starts: [startLocalRedis, () => LOCAL_SERVERS.zookeeper.start('zk')], notes: [] };
   const missing = LOCKS.filter(({ needs }) => needs === 'zookeeper').map(
     ({ name }) => `${name} is not compared, because ZooKeeper is not installed: ${ZOOKEEPER_HINT}.`,
   );

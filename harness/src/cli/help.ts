@@ -184,8 +184,8 @@ lock that people write first, and under the locks that hold. Each step prints it
 one line, and the reason in a sentence.
 
   --servers embedded   in the simulator, in virtual time; the same every time (default)
-  --servers local      with its own redis-server and real processes, and with three
-                       ZooKeeper servers if ZooKeeper is installed
+  --servers local      with its own redis-server and real processes, and with servers of
+                       ZooKeeper, etcd and PostgreSQL if they are installed
   --stock N            items in stock; default 300
   --requests N         requests, by up to 200 users at once; default 1000
   --apps N             application processes; default 2

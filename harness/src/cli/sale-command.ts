@@ -10,7 +10,7 @@ import {
 } from 'holdfast/internal';
 import { type Paint, paintFor } from '../compare/paint.ts';
 import { openRunners } from '../find/open-runners.ts';
-import { findRedisServer, findZooKeeper } from '../real/index.ts';
+import { findRedisServer } from '../real/index.ts';
 import { formatChart, formatHead, formatHeadings, formatStep, LEGEND } from '../sale/format.ts';
 import { LocalEnvironment } from '../sale/local-environment.ts';
 import { type SaleReport, saleExitCode } from '../sale/report.ts';
@@ -159,7 +159,7 @@ async function environmentFor(
     if (findRedisServer(env) === undefined)
       throw new UsageError('redis-server is not installed', `Install it: ${installCommand()}`);
     const all = [...steps, ...charts.flatMap(({ series }) => Object.values(series))];
-    return await LocalEnvironment.open(all, findZooKeeper(env) !== undefined);
+    return await LocalEnvironment.open(all, env);
   }
   throw new UsageError(`unknown --servers "${servers}"`, 'Use embedded or local.');
 }

@@ -29,7 +29,7 @@ export { ResourceClient } from '../processes/resource-client.ts';
 export type { ServerProcess, StartCommand } from '../processes/server-process.ts';
 export { Supervisor } from '../processes/supervisor.ts';
 export { EtcdEnsemble } from '../servers/etcd/real/etcd-ensemble.ts';
-export { ETCD_HINT, findEtcd } from '../servers/etcd/real/etcd-install.ts';
+export { ETCD_HINT, etcdVersion, findEtcd } from '../servers/etcd/real/etcd-install.ts';
 export type { EtcdServer } from '../servers/etcd/real/etcd-server.ts';
 export { findPostgres, POSTGRES_HINT } from '../servers/postgres/real/postgres-install.ts';
 export {

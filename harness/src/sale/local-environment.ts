@@ -1,17 +1,13 @@
 import { systemRuntime } from '@holdfast/core/backend';
 import { openRedisNode } from '@holdfast/redis';
-import { parseZkUrl } from 'holdfast/internal';
-import {
-  type ComparedServer,
-  startLocalRedis,
-  startLocalZooKeeper,
-} from '../lab/short/compared-server.ts';
-import { ChildProcesses, hostMs, ZOOKEEPER_HINT } from '../real/index.ts';
+import type { ComparedServer } from '../lab/short/compared-server.ts';
+import { localServersOf, startLocalRedis } from '../lab/short/local-servers.ts';
+import { ChildProcesses, hostMs } from '../real/index.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import { LoadGenerator } from './load-generator.ts';
-import { lockFor } from './open-lock.ts';
-import { loadOptionsOf, productsOf, type Sale, type SaleEnvironment } from './sale.ts';
-import { ShopChild } from './shop-child.ts';
+import { lockFor, redisServersOf, WAIT_MS } from './open-lock.ts';
+import { loadOptionsOf, productsOf, type Sale, type SaleEnvironment, withLeases } from './sale.ts';
+import { ShopChild, type ShopOpening } from './shop-child.ts';
 import type { SaleStep } from './step.ts';
 import { keyOf } from './stock.ts';
 import { initialStock } from './strategies.ts';
@@ -26,55 +22,66 @@ export class LocalEnvironment implements SaleEnvironment {
   readonly servers = 'local';
   readonly by: string;
   readonly #redis: readonly ComparedServer[];
-  readonly #zk: ComparedServer | undefined;
+  /** The servers of locks that are not on Redis, by lock. */
+  readonly #others: ReadonlyMap<string, ComparedServer>;
+  readonly #env: NodeJS.ProcessEnv;
   readonly #processes = new ChildProcesses();
   /** The processes of the previous sale: to start one takes longer than count a sale. */
   #idleApps: readonly ShopChild[] = [];
 
-  private constructor(redis: readonly ComparedServer[], zk: ComparedServer | undefined) {
+  private constructor(
+    redis: readonly ComparedServer[],
+    others: ReadonlyMap<string, ComparedServer>,
+    env: NodeJS.ProcessEnv,
+  ) {
     this.#redis = redis;
-    this.#zk = zk;
-    const [first] = redis;
-    this.by = [first?.description ?? '', ...(zk === undefined ? [] : [zk.description])].join(', ');
+    this.#others = others;
+    this.#env = env;
+    const all = [...redis.slice(0, 1), ...others.values()];
+    this.by = all.map(({ description }) => description).join(', ');
   }
 
-  /**
-   * @param steps the steps to run: as count servers are started as the largest needs
-   * @param withZk true if ZooKeeper is installed
-   */
-  static async open(steps: readonly SaleStep[], withZk: boolean): Promise<LocalEnvironment> {
-    const locks = steps.flatMap(({ lock }) => (lock === undefined ? [] : lockFor(lock)));
-    const count = Math.max(
-      1,
-      ...locks.map(({ nodes, ensemble }) => (ensemble === true ? 1 : nodes)),
-    );
-    const isEnsemble = withZk && locks.some(({ ensemble }) => ensemble);
+  /** @param steps the steps to run: as many servers are started as the largest needs, of each kind that is installed */
+  static async open(steps: readonly SaleStep[], env: NodeJS.ProcessEnv): Promise<LocalEnvironment> {
+    const locks = [...new Set(steps.flatMap(({ lock }) => lock ?? []))];
+    const counts = locks.map((lock) => redisServersOf(lockFor(lock)) ?? 1);
+    const count = Math.max(1, ...counts);
+    const others = locks.flatMap((lock) => {
+      const local = localServersOf(lock);
+      return local === undefined || local.missing(env) !== undefined ? [] : [{ lock, local }];
+    });
     const starts = [
       ...Array.from({ length: count }, () => startLocalRedis()),
-      ...(isEnsemble ? [startLocalZooKeeper()] : []),
+      ...others.map(({ lock, local }) => local.start(lock)),
     ];
     const settled = await Promise.allSettled(starts);
     const servers = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     const failed = settled.find((each) => each.status === 'rejected');
-    if (failed === undefined) return new LocalEnvironment(servers.slice(0, count), servers[count]);
+    if (failed === undefined) {
+      const rest = servers.slice(count);
+      const byLock = others.flatMap(({ lock }, n) => {
+        const server = rest[n];
+        return server === undefined ? [] : [[lock, server] as const];
+      });
+      return new LocalEnvironment(servers.slice(0, count), new Map(byLock), env);
+    }
     await Promise.all(servers.map((server) => server.close()));
     throw failed.reason;
   }
 
   missing({ lock }: SaleStep): string | undefined {
-    const isEnsemble = lock !== undefined && lockFor(lock).ensemble === true;
-    if (!isEnsemble || this.#zk !== undefined) return undefined;
-    return `ZooKeeper is not installed: ${ZOOKEEPER_HINT}`;
+    return lock === undefined ? undefined : localServersOf(lock)?.missing(this.#env);
   }
 
-  async run(sale: Sale): Promise<Figures> {
+  async run(requested: Sale): Promise<Figures> {
+    const sale = withLeases(requested);
     const { step, settings } = sale;
     await this.#stock(sale);
     const redis = this.#urlsFor(step);
-    const ensemble = this.#zk === undefined ? [] : parseZkUrl(this.#zk.source).servers;
+    const opening = this.#openingFor(sale);
     const apps = this.#startApps(settings.apps);
     try {
-      await Promise.all(apps.map((app, place) => app.open({ sale, place, redis, ensemble })));
+      await Promise.all(apps.map((app, place) => app.open({ sale, place, redis, opening })));
       const context = { runtime: systemRuntime(), clock: hostMs };
       const served = await new LoadGenerator(
         apps,
@@ -89,7 +96,7 @@ export class LocalEnvironment implements SaleEnvironment {
 
   async close(): Promise<void> {
     this.#processes.close();
-    const all = [...this.#redis, ...(this.#zk === undefined ? [] : [this.#zk])];
+    const all = [...this.#redis, ...this.#others.values()];
     await Promise.all(all.map((server) => server.close()));
   }
 
@@ -106,8 +113,14 @@ export class LocalEnvironment implements SaleEnvironment {
   }
 
   #urlsFor({ lock }: SaleStep): readonly string[] {
-    const { nodes = 1, ensemble = false } = lock === undefined ? {} : lockFor(lock);
-    return this.#redis.slice(0, ensemble ? 1 : nodes).map(({ source }) => source);
+    const count = lock === undefined ? 1 : (redisServersOf(lockFor(lock)) ?? 1);
+    return this.#redis.slice(0, count).map(({ source }) => source);
+  }
+
+  #openingFor({ step, settings }: Sale): ShopOpening['opening'] {
+    const { source } = this.#others.get(step.lock ?? '') ?? {};
+    if (source === undefined) return undefined;
+    return { source, override: { ttlMs: settings.ttlMs, waitMs: WAIT_MS } };
   }
 
   /** Clears the servers, which are ours, and stocks them. */

@@ -20,6 +20,12 @@ export interface Sale {
   readonly settings: SaleSettings;
 }
 
+/** Returns the sale with leases as long as its step needs. */
+export function withLeases({ step, settings }: Sale): Sale {
+  const { ttlMsMin = 0 } = step;
+  return { step, settings: { ...settings, ttlMs: Math.max(settings.ttlMs, ttlMsMin) } };
+}
+
 /** The environment in which sales run: the simulator, or real processes and servers. */
 export interface SaleEnvironment {
   readonly servers: 'embedded' | 'local';

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import type { ChildProcesses } from '../real/index.ts';
+import type { ChildProcesses, NamedOpening } from '../real/index.ts';
 import type { AppProcess } from './load-generator.ts';
 import type { Sale } from './sale.ts';
 import type { PurchaseRequest, PurchaseResult } from './shop.ts';
@@ -81,8 +81,8 @@ export interface ShopOpening {
   readonly place: number;
   /** The Redis servers: the first has the stock, all of them the locks. */
   readonly redis: readonly string[];
-  /** `host:port` of each server of the ensemble, if the step needs one. */
-  readonly ensemble: readonly string[];
+  /** How its locks are opened if other servers have them. */
+  readonly opening?: NamedOpening | undefined;
 }
 
 /** A message from an application process: it is open, or a reply to a request. */

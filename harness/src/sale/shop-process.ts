@@ -1,10 +1,10 @@
 /** An application process of flash sales. It runs one sale after the other, until its parent exits. */
 
 import { type Locks } from '@holdfast/core';
-import { type Backend, createHost, type Host, systemRuntime } from '@holdfast/core/backend';
+import { createHost, type ListenableHost, systemRuntime } from '@holdfast/core/backend';
 import { openRedisNode } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
-import { openZk } from '@holdfast/zk';
+import { openLocksOf } from '../lab/clients/open-locks-of.ts';
 import { hostMs } from '../real/index.ts';
 import { ClientEnv } from '../simulator/index.ts';
 import { injectFaults, OvertakenReleases, type ProcessFaults } from './fault-injecting-node.ts';
@@ -50,8 +50,7 @@ class OpenedSale {
     const host = createHost({ runtime, label: `shop-${place + 1}` });
     const [url = ''] = redis;
     const stock = new Stock(await this.#node(url, 'stock'), runtime);
-    const backend = await this.#backend(host);
-    if (backend !== undefined) this.#locks = locksOf(backend, host, sale.settings.ttlMs);
+    this.#locks = await this.#openLocks(host);
     await this.#warmUp();
     return {
       stock,
@@ -77,15 +76,14 @@ class OpenedSale {
     return injectFaults(node, at, faults, { processFaults, ttlMs: settings.ttlMs });
   }
 
-  async #backend(host: Host): Promise<Backend | undefined> {
-    const { sale, redis, ensemble } = this.#opening;
+  async #openLocks(host: ListenableHost): Promise<Locks | undefined> {
+    const { sale, redis, opening, place } = this.#opening;
     const { step, settings } = sale;
     if (step.lock === undefined) return undefined;
-    const lock = lockFor(step.lock);
-    if (lock.ensemble === true)
-      return await openZk({ servers: ensemble, sessionTimeoutMs: settings.ttlMs }, host);
+    if (opening !== undefined) return await openLocksOf(opening, `shop-${place + 1}`);
     const nodes = await Promise.all(redis.map((url) => this.#node(url, 'lock')));
-    return await lock.open(new ClientEnv(step.lock, { nodes }), host);
+    const backend = await lockFor(step.lock).open(new ClientEnv(step.lock, { nodes }), host);
+    return locksOf(backend, host, settings.ttlMs);
   }
 
   /**

@@ -2,19 +2,29 @@ import { type Backend, createHost, type Host } from '@holdfast/core/backend';
 import type { RedisNode } from '@holdfast/redis/port';
 import {
   ClientEnv,
+  type Cluster,
+  clusterOf,
+  loadServers,
   Network,
+  type Schedule,
   type SimProcess,
   SimRedisServer,
-  SimZooKeeper,
-  simOpenSession,
   simRedisNode,
   World,
 } from '../simulator/index.ts';
 import { injectFaults, OvertakenReleases } from './fault-injecting-node.ts';
 import { type Figures, figuresOf } from './figures.ts';
 import { type AppProcess, LoadGenerator } from './load-generator.ts';
-import { lockFor, locksOf, type SaleLock } from './open-lock.ts';
-import { loadOptionsOf, productsOf, type Sale, type SaleEnvironment, workMsOf } from './sale.ts';
+import { lockFor, locksOf, redisServersOf, type SaleLock } from './open-lock.ts';
+import {
+  loadOptionsOf,
+  productsOf,
+  type Sale,
+  type SaleEnvironment,
+  type SaleSettings,
+  withLeases,
+  workMsOf,
+} from './sale.ts';
 import { handle, type PurchaseRequest, type PurchaseResult, type ShopParts } from './shop.ts';
 import { keyOf, Stock } from './stock.ts';
 import { initialStock, STRATEGIES } from './strategies.ts';
@@ -23,9 +33,6 @@ import { initialStock, STRATEGIES } from './strategies.ts';
 const LATENCY_MS = 0.25;
 /** The sale is stopped if no request was served for so many leases. */
 const IDLE_TIMEOUT_LEASES = 6;
-/** A session as long as a lease is the shortest that the ensemble grants: two ticks. */
-const TICKS_IN_LEASE = 2;
-
 /** Locks from outside, by the names that steps give them. */
 type ExternalLocks = Readonly<Record<string, SaleLock>>;
 
@@ -35,12 +42,14 @@ export function simulatedEnvironment(externalLocks: ExternalLocks = {}): SaleEnv
     servers: 'embedded',
     by: `the simulator of Holdfast, in virtual time; every message takes ${LATENCY_MS} ms one way`,
     missing: () => undefined,
-    run: (sale) => runSimulatedSale(sale, externalLocks),
+    run: (sale) => runSimulatedSale(withLeases(sale), externalLocks),
     close: () => Promise.resolve(),
   };
 }
 
 async function runSimulatedSale(sale: Sale, externalLocks: ExternalLocks): Promise<Figures> {
+  const { lock } = sale.step;
+  if (lock !== undefined) await loadServers(externalLocks[lock] ?? lockFor(lock));
   const simulated = new SimulatedSale(sale, externalLocks);
   return await simulated.world.run(() => simulated.run());
 }
@@ -53,7 +62,8 @@ class SimulatedSale {
   readonly #network: Network;
   readonly #users: SimProcess;
   readonly #redis: readonly SimRedisServer[];
-  readonly #ensemble: SimZooKeeper | undefined;
+  /** The servers of a lock that is not on Redis. */
+  readonly #others: Cluster | undefined;
 
   constructor(sale: Sale, externalLocks: ExternalLocks) {
     const { step, settings } = sale;
@@ -62,15 +72,12 @@ class SimulatedSale {
       step.lock === undefined ? undefined : (externalLocks[step.lock] ?? lockFor(step.lock));
     this.#network = new Network(this.world, { latencyMs: LATENCY_MS });
     this.#users = this.world.process('users');
-    const { nodes: size = 1, ensemble = false } = this.#lock ?? {};
-    this.#redis = Array.from(
-      { length: ensemble ? 1 : Math.max(1, size) },
-      (_, i) => new SimRedisServer(this.world, `n${i + 1}`),
-    );
-    if (ensemble) {
-      const tickMs = settings.ttlMs / TICKS_IN_LEASE;
-      this.#ensemble = new SimZooKeeper(this.world, this.#network, { size, tickMs, prefix: 'z' });
-    }
+    const nodes = this.#lock === undefined ? 1 : redisServersOf(this.#lock);
+    const names =
+      nodes === undefined ? ['stock'] : Array.from({ length: nodes }, (_, i) => `n${i + 1}`);
+    this.#redis = names.map((name) => new SimRedisServer(this.world, name));
+    if (this.#lock !== undefined && nodes === undefined)
+      this.#others = clusterOf(this.world, scheduleFor(this.#lock, settings), this.#lock);
   }
 
   async run(): Promise<Figures> {
@@ -111,14 +118,19 @@ class SimulatedSale {
     nodes: readonly RedisNode[],
     process: SimProcess,
   ): Promise<Backend | undefined> {
-    const { step, settings } = this.#sale;
+    const { step } = this.#sale;
     if (this.#lock === undefined) return undefined;
-    const { ttlMs: timeoutMs } = settings;
-    const ensemble = this.#ensemble && {
-      openSession: simOpenSession(process, this.#ensemble, this.#network, { timeoutMs }),
-    };
-    return await this.#lock.open(new ClientEnv(`${step.lock}`, { nodes, ...ensemble }), host);
+    return await this.#lock.open(
+      new ClientEnv(`${step.lock}`, this.#others?.view(process) ?? { nodes }),
+      host,
+    );
   }
+}
+
+/** Servers that nothing happens to. */
+function scheduleFor({ nodes }: SaleLock, { ttlMs }: SaleSettings): Schedule {
+  const still = { replicas: 0, lagMs: 0, replicaClockMs: 0, ops: [], faults: [] };
+  return { v: 1, ttlMs, latencyMs: LATENCY_MS, nodes, ...still };
 }
 
 /** One simulated application process. */

@@ -11,6 +11,8 @@ export interface SaleStep {
   readonly strategy: StrategyName;
   /** The name of its lock. */
   readonly lock?: string;
+  /** The shortest lease that its servers grant, if that is longer than those of other steps. */
+  readonly ttlMsMin?: number;
   readonly faults: readonly SaleFault[];
   /** The faults in words; absent if there are none. */
   readonly during?: string;

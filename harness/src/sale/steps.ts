@@ -77,6 +77,27 @@ const HOLDING: readonly SaleStep[] = [
     shows: [],
     why: 'Requests are served in order, across processes; the late write is refused because of its token.',
   },
+  {
+    id: 'etcd-fenced',
+    part: 'ladder',
+    what: 'etcd: a queue of keys with leases of three seconds, and tokens',
+    strategy: 'fenced',
+    lock: 'etcd',
+    ttlMsMin: 3_000,
+    ...allFaults('fenced-write'),
+    shows: [],
+    why: 'As with ZooKeeper. Every waiter keeps a lease of its own alive, so leases have to be longer, and a dead process blocks the others for longer.',
+  },
+  {
+    id: 'postgres-fenced',
+    part: 'ladder',
+    what: 'PostgreSQL: a row for each key, and tokens',
+    strategy: 'fenced',
+    lock: 'postgres',
+    ...allFaults('fenced-write'),
+    shows: [],
+    why: 'As with Redis: the late write has an old token and is refused.',
+  },
 ];
 
 /** Steps that avoid one hot lock, and steps with two locks. */

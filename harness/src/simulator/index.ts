@@ -1,5 +1,12 @@
 export { FAULTS } from '../faults/index.ts';
-export { kindOf, SERVER_KINDS, type ServerKindName, serverKind } from '../servers/cluster-of.ts';
+export {
+  clusterOf,
+  kindOf,
+  loadServers,
+  SERVER_KINDS,
+  type ServerKindName,
+  serverKind,
+} from '../servers/cluster-of.ts';
 export { SimEtcdClient } from '../servers/etcd/simulated/client.ts';
 export { SimEtcd, type SimEtcdOptions } from '../servers/etcd/simulated/ensemble.ts';
 export type { SimEtcdServer } from '../servers/etcd/simulated/server.ts';
@@ -47,7 +54,7 @@ export type { SimProcess } from '../sim/process.ts';
 export { type Random, random } from '../sim/random.ts';
 export { type Effect, type Hold, Recorder, type ValidFor } from '../sim/recorder.ts';
 export { BATCH, batchOf, type Setup } from '../sim/schedule/arbitraries.ts';
-export type { KeyChange, RestartOptions } from '../sim/schedule/cluster.ts';
+export type { Cluster, KeyChange, RestartOptions } from '../sim/schedule/cluster.ts';
 export { type FaultRegistry, type FaultUnderTest, NONE } from '../sim/schedule/fault.ts';
 export { isWholeUs } from '../sim/schedule/fields.ts';
 export type { Injection } from '../sim/schedule/injections.ts';

@@ -9,12 +9,6 @@ import {
   type ResolvedConfig,
   resolveSource,
 } from 'holdfast/internal';
-import {
-  findZooKeeper,
-  RedisServer,
-  redisServerVersion,
-  ZooKeeperEnsemble,
-} from '../../real/index.ts';
 import { isOneRedis } from '../own/own-lab.ts';
 import { sweepNodes } from '../own/own-redis.ts';
 import type { OwnSource } from '../own/own-source.ts';
@@ -33,31 +27,6 @@ export interface ComparedServer {
   /** Removes everything in one of our namespaces; absent if the store is unknown, or is ours. */
   readonly removeNamespace?: ((namespace: string) => Promise<void>) | undefined;
   close(): Promise<void>;
-}
-
-/** Starts an empty redis-server on loopback, which `close` ends. */
-export async function startLocalRedis(): Promise<ComparedServer> {
-  const server = await RedisServer.start();
-  return {
-    kind: 'local',
-    source: server.url,
-    resolved: await resolveSource(server.url),
-    description: `redis-server ${redisServerVersion() ?? ''} on loopback`,
-    close: () => server.close(),
-  };
-}
-
-/** Starts an empty ensemble of three on loopback, which `close` ends. */
-export async function startLocalZooKeeper(): Promise<ComparedServer> {
-  const ensemble = await ZooKeeperEnsemble.start();
-  const { version = '' } = findZooKeeper() ?? {};
-  return {
-    kind: 'local',
-    source: ensemble.url,
-    resolved: await resolveSource(ensemble.url),
-    description: `three ZooKeeper servers ${version} on loopback`,
-    close: () => ensemble.close(),
-  };
 }
 
 const REPLY_MS = 3_000;
