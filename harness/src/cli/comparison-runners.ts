@@ -75,7 +75,7 @@ interface ServerStarts {
 /** A redis-server, and a ZooKeeper ensemble if it is installed. */
 function localServers(env: NodeJS.ProcessEnv): ServerStarts {
   if (findZooKeeper(env) !== undefined)
-    return { starts: [startLocalRedis, () => LOCAL_SERVERS.zookeeper.start('zk')], notes: [] };
+    return { starts: [startLocalRedis, LOCAL_SERVERS.zookeeper.start], notes: [] };
   const missing = LOCKS.filter(({ needs }) => needs === 'zookeeper').map(
     ({ name }) => `${name} is not compared, because ZooKeeper is not installed: ${ZOOKEEPER_HINT}.`,
   );

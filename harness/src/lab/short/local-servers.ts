@@ -1,6 +1,5 @@
 import { resolveSource } from 'holdfast/internal';
-import type { Needs } from '../../locks/index.ts';
-import { lockOf } from '../../locks/index.ts';
+import { lockOf, type Needs } from '../../locks/index.ts';
 import {
   ETCD_HINT,
   EtcdEnsemble,
@@ -21,8 +20,8 @@ import type { ComparedServer } from './compared-server.ts';
 export interface LocalServers {
   /** The reason why it cannot, with advice; undefined if it can. */
   readonly missing: (env: NodeJS.ProcessEnv) => string | undefined;
-  /** Starts them empty on loopback, for this lock; `close` ends them. */
-  readonly start: (lock: string) => Promise<ComparedServer>;
+  /** Starts them empty on loopback, with the tables that this lock needs, if any; `close` ends them. */
+  readonly start: (lock?: string) => Promise<ComparedServer>;
 }
 
 /** Starts an empty redis-server on loopback, which `close` ends. */
@@ -50,7 +49,7 @@ export const LOCAL_SERVERS: Readonly<Record<Exclude<Needs, 'nothing' | 'redis'>,
   postgres: {
     missing: (env) =>
       findPostgres(env) ? undefined : `PostgreSQL is not installed: ${POSTGRES_HINT}`,
-    async start(lock) {
+    async start(lock = '') {
       const { version = '' } = findPostgres() ?? {};
       const schema = lockOf(lock)?.wire?.schema;
       return await local(await PostgresServer.start({ schema }), `PostgreSQL ${version}`);
