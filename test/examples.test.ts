@@ -56,6 +56,26 @@ const shown: Readonly<Record<string, readonly string[]>> = {
     'holdfast_acquire_duration_count busy: 1',
     'holdfast_hold_active now: 1',
   ],
+  '14-node-cron': ['report sent', '1 of 3 replicas ran the job'],
+  '15-next-route': [
+    '200 {"charged":"15"}',
+    '409 {"error":"busy"}',
+    '200 {"charged":"15"}',
+    'opened 1 time',
+  ],
+};
+
+/** Examples that need a Redis: for their own sake, or for several processes. */
+const onRedis: Readonly<Record<string, readonly string[]>> = {
+  '13-bullmq': ['6 jobs about one order, 1 at a time', 'each with a larger token: true'],
+  '16-kubernetes-leader': [
+    'the first pod leads',
+    'the first pod has finished its step',
+    'the first pod exits with 0',
+    'the other one leads',
+    'the other one has finished its step',
+    'the other one exits with 0',
+  ],
 };
 
 /** Examples that use nothing that a session cannot provide. */
@@ -103,6 +123,13 @@ describe.each(Object.entries(shown))('example %s', (example, lines) => {
     expect(await linesOf(example, server.url)).toEqual(lines);
   });
 });
+
+test.for(Object.entries(onRedis))(
+  'example %s shows its point on Redis',
+  async ([example, lines]) => {
+    expect(await linesOf(example, server.url)).toEqual(lines);
+  },
+);
 
 test.for(alsoOnZooKeeper)('example %s has equal output on ZooKeeper', async (example) => {
   expect(await linesOf(example, zooKeeper.url)).toEqual(shown[example]);
@@ -163,7 +190,13 @@ test('every example is run here, and short enough to read', () => {
   const examples = filesBelow('examples', (name) => /\.[tj]s$/.test(name));
 
   expect(examples.map(({ path }) => path.replace(/^examples\/|\.[tj]s$/g, ''))).toEqual(
-    [...Object.keys(shown), moving, searching, basename(STRANGER, '.js')].toSorted(),
+    [
+      ...Object.keys(shown),
+      ...Object.keys(onRedis),
+      moving,
+      searching,
+      basename(STRANGER, '.js'),
+    ].toSorted(),
   );
   for (const { path, text } of examples) expect(text.split('\n').length, path).toBeLessThan(60);
 });
