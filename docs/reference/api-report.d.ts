@@ -2123,7 +2123,7 @@ class RedisBackend implements Backend {
   readonly contendAll?: (request: ContendAllRequest) => Contender | undefined;
   readonly adopt?: (request: AdoptRequest) => Contender;
   constructor(parts: RecipeParts);
-  contend({ key, contender, ttlMs }: ContendRequest): Contender;
+  contend({ ttlMs, ...request }: ContendRequest): Contender;
   inspect(key: string): Promise<Inspection>;
   forceRelease(key: string): Promise<Release>;
   health(): Promise<Health>;

@@ -12,6 +12,7 @@ export const capabilities: Capabilities = {
   fencing: 'best-effort',
   queue: 'none',
   wakeUp: 'push',
+  modes: ['shared', 'permits'],
   survives: [
     'none',
     'delay',
@@ -38,11 +39,12 @@ export const capabilities: Capabilities = {
 /** Those with `fair`. */
 export const fairCapabilities: Capabilities = { ...capabilities, queue: 'fifo' };
 
-/** Those of the plain layout: other libraries know no tokens, and report no release. */
+/** Those of the plain layout: other libraries know no tokens and no readers, and report no release. */
 export const plainCapabilities: Capabilities & { readonly fencing: 'none' } = {
   ...capabilities,
   fencing: 'none',
   wakeUp: 'poll',
+  modes: undefined,
 };
 
 /** The commands that the scripts call. */

@@ -1,5 +1,12 @@
 import { ConfigError, InvalidOptionError } from '@holdfast/core';
-import type { AdoptRequest, Backend, Host, Marks } from '@holdfast/core/backend';
+import type {
+  AdoptRequest,
+  Backend,
+  Contender,
+  ContendRequest,
+  Host,
+  Marks,
+} from '@holdfast/core/backend';
 import {
   checkReplicas,
   type OpenedNode,
@@ -25,8 +32,9 @@ import {
   plainCapabilities,
   RIGHTS,
 } from './identity.ts';
+import { ModeContender } from './modes/contender.ts';
 import { forceRelease, heldKeys, inspect } from './operator.ts';
-import { fairKeys, plainKeys, type Store, type StoredKeys, storedKeys } from './store.ts';
+import { fairKeys, modeKeys, plainKeys, type Store, type StoredKeys, storedKeys } from './store.ts';
 
 /** The node that keeps the locks, and how to reach it. */
 export interface RedisSimpleOptions extends SingleNodeOptions {
@@ -135,6 +143,13 @@ export function redisSimple(
       health: () => singleNodeHealth(node, host),
     });
   }
+  const inMode = (
+    request: ContendRequest & { readonly ttlMs: number; readonly exported?: string },
+  ): Contender | undefined => {
+    const { key, contender, ttlMs, mode, exported } = request;
+    if (mode === undefined) return undefined;
+    return new ModeContender(store, modeKeys(namespace, key), { contender, ttlMs, mode, exported });
+  };
   const shared = {
     name: NAME,
     evicts,
@@ -144,8 +159,8 @@ export function redisSimple(
     ownsNodes: ownsNode,
     pendingReleases,
     marks: redisMarks(node, namespace, NAME),
-    adopt: ({ key, contender, ttlMs, exported }: AdoptRequest & { readonly ttlMs: number }) =>
-      new SimpleAdopter(store, keysOf(key), { contender, ttlMs, exported }),
+    adopt: (request: AdoptRequest & { readonly ttlMs: number }) =>
+      inMode(request) ?? new SimpleAdopter(store, keysOf(request.key), request),
     inspect: (key: string) => inspect(store, keysOf(key)),
     forceRelease: (key: string) => forceRelease(store, keysOf(key)),
     heldKeys: () => heldKeys(store, namespace),
@@ -157,15 +172,23 @@ export function redisSimple(
     return new RedisBackend({
       ...shared,
       capabilities: fairCapabilities,
-      contend: ({ key, contender, ttlMs }) =>
-        new FairContender(store, queue, fairKeys(namespace, key), contender, ttlMs),
+      contend: (request) =>
+        inMode(request) ??
+        new FairContender(
+          store,
+          queue,
+          fairKeys(namespace, request.key),
+          request.contender,
+          request.ttlMs,
+        ),
     });
   }
   return new RedisBackend({
     ...shared,
     capabilities,
-    contend: ({ key, contender, ttlMs }) =>
-      new SimpleContender(store, keysOf(key), contender, ttlMs),
+    contend: (request) =>
+      inMode(request) ??
+      new SimpleContender(store, keysOf(request.key), request.contender, request.ttlMs),
     contendAll: ({ keys, contender, ttlMs }) => {
       const all = keys.map(keysOf);
       if (node.cluster?.sharesSlot(all.map(({ lock }) => lock)) === false) return undefined;

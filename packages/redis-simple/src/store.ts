@@ -25,6 +25,11 @@ export interface StoredKeys {
   readonly line?: LineKeys | undefined;
 }
 
+/** The names under which a lock is stored that several may hold: those of its scripts, and the fence. */
+export interface ModeKeys extends StoredKeys {
+  readonly names: readonly string[];
+}
+
 /** The names of what a queue of waiters needs. */
 export interface LineKeys {
   /** A sorted set of waiters. */
@@ -49,6 +54,11 @@ export function fairKeys(namespace: string, key: string): FairKeys {
 /** {@link storedKeys} in the plain layout: the lock is the very key, and there is no fence. */
 export function plainKeys(namespace: string, key: string): StoredKeys {
   return new PlainNames(namespace, key);
+}
+
+/** {@link storedKeys} with `…:holders`, `…:line` and `…:places`. */
+export function modeKeys(namespace: string, key: string): ModeKeys {
+  return new ModeNames(namespace, key);
 }
 
 /** Names are put together when they are needed: a lease that is held keeps none of them. */
@@ -89,6 +99,13 @@ class PlainNames extends Names {
 
   override get lock(): string {
     return this.key;
+  }
+}
+
+class ModeNames extends Names implements ModeKeys {
+  get names(): readonly string[] {
+    const { lock, channel } = this;
+    return [lock, channel, this.named('holders'), this.named('line'), this.named('places')];
   }
 }
 
