@@ -101,7 +101,7 @@ function regressed(history: readonly HistoryEvent[]): Verdict | undefined {
     if (event.type === 'acquire' && top !== undefined) before.set(event.hold, top);
     if (event.type !== 'granted' || event.token === undefined) continue;
     const older = before.get(event.hold);
-    if (older !== undefined && tokenOf(event) <= tokenOf(older))
+    if (older !== undefined && !mayFollow(older, event))
       return violated(
         'resource',
         `${event.client} was granted token ${event.token} after ${older.client} had been granted ${older.token}: tokens do not grow`,
@@ -110,6 +110,12 @@ function regressed(history: readonly HistoryEvent[]): Verdict | undefined {
     if (top === undefined || tokenOf(event) > tokenOf(top)) largest.set(event.key, event);
   }
   return undefined;
+}
+
+/** Tokens grow with every grant; readers beside each other have one together. */
+function mayFollow(older: Granted, newer: Granted): boolean {
+  const areReaders = older.mode?.kind === 'shared' && newer.mode?.kind === 'shared';
+  return areReaders ? tokenOf(newer) >= tokenOf(older) : tokenOf(newer) > tokenOf(older);
 }
 
 /** A number if that is exact, because numbers are cheaper; numbers and bigints can be compared. */

@@ -1,4 +1,5 @@
 import type { AcquireOptions, Lease, Locks } from '@holdfast/core';
+import type { HoldMode } from '@holdfast/core/backend';
 import type { SimProcess } from '../process.ts';
 import type { Hold } from '../recorder.ts';
 import { codeOf, programmingError } from './acquire-errors.ts';
@@ -46,6 +47,7 @@ export class Operation {
   /** Runs it, without a lock if there are no `locks`. */
   start(locks: Locks | undefined): Promise<void> {
     if (locks === undefined) return this.#runBare();
+    if (this.#mode !== undefined) return this.#runLocked(locks);
     if (this.#op.as === 'body') return this.#runBody(locks);
     return this.#op.as === 'leader' ? this.#runLeader(locks) : this.#runLocked(locks);
   }
@@ -114,7 +116,7 @@ export class Operation {
 
   async #acquire(hold: Hold, locks: Locks, options: AcquireOptions): Promise<Lease | undefined> {
     try {
-      const acquire = (): Promise<Lease> => locks.acquire(KEY, options);
+      const acquire = (): Promise<Lease> => this.#request(locks, options);
       const lease = await this.#wait(
         () => this.#client.waitLog?.duringAcquire(hold.id, acquire) ?? acquire(),
       );
@@ -127,11 +129,23 @@ export class Operation {
     }
   }
 
+  get #mode(): HoldMode | undefined {
+    return this.#run.subject.modeOf?.(this.#op);
+  }
+
+  #request(locks: Locks, options: AcquireOptions): Promise<Lease> {
+    const mode = this.#mode;
+    if (mode === undefined) return locks.acquire(KEY, options);
+    if (mode.kind === 'shared') return locks.read(KEY).acquire(options);
+    if (mode.kind === 'exclusive') return locks.write(KEY).acquire(options);
+    return locks.semaphore(KEY, mode.of).acquire(mode.permits, options);
+  }
+
   #won(hold: Hold, lease: Lease): void {
     const { recorder } = this.#run;
     // Reading the remaining time may be what finds the lease lost, and it is granted before it is lost.
     const remainingMs = lease.remainingMs();
-    recorder.granted(hold, { remainingMs }, lease.fencingToken);
+    recorder.granted(hold, { remainingMs }, lease.fencingToken, this.#mode);
     this.#client.holds.set(contenderOf(lease), hold);
     if (remainingMs === 0) recorder.lost(hold, 'deadline');
     this.#client.holding++;
@@ -177,6 +191,7 @@ export class Operation {
     const token = lease?.fencingToken;
     const reading = await this.#client.calls.call('read', () => resource.read(token));
     await this.#work(lease?.signal);
+    if (this.#mode !== undefined && this.#mode.kind !== 'exclusive') return this.#finishReading();
     if (lease !== undefined) {
       // An anchor of its own, because a fault right before the write comes after the lease was checked.
       this.#client.process.departs('claim');
@@ -188,6 +203,11 @@ export class Operation {
       recorder.claimed(hold);
     }
     await this.#client.calls.call('write', () => resource.write(hold, reading, token));
+    this.#client.accepted++;
+  }
+
+  /** A holder beside others writes nothing. */
+  #finishReading(): void {
     this.#client.accepted++;
   }
 

@@ -2,6 +2,7 @@ import {
   type Backend,
   createHost,
   createLocks,
+  type HoldMode,
   type Host,
   type MemoryLink,
   MemoryStore,
@@ -13,6 +14,7 @@ import type { openSessions } from '@holdfast/zk/network';
 import type { ClientView } from './cluster.ts';
 import type { LivenessBounds } from './liveness-bounds.ts';
 import type { Ports } from './ports.ts';
+import type { Op } from './schedule.ts';
 
 /** The surroundings of a lock in a simulated world, as seen from one client's process. */
 export interface SubjectEnv extends Ports {
@@ -77,6 +79,8 @@ export interface Subject {
    * is; undefined for other members.
    */
   readonly waiterOf?: (member: string) => string | undefined;
+  /** Present if its clients hold in modes: how an operation asks for the key. */
+  readonly modeOf?: (op: Op) => HoldMode;
   /** Returns true for keys that it leaves on purpose, such as counters; absent if leftover keys are not checked. */
   readonly keeps?: (key: string) => boolean;
 }
