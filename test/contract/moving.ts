@@ -22,7 +22,8 @@ export function movingSubject(): BackendUnderTest {
     await subject.faults?.restartEmpty?.();
     for (const key of keys) to?.force(key);
   };
-  return { ...subject, faults: { ...subject.faults, restartEmpty } };
+  const capabilities = { ...subject.capabilities, modes: undefined };
+  return { ...subject, capabilities, faults: { ...subject.faults, restartEmpty } };
 }
 
 /** A backend that can be spread, which a class cannot; notes the keys. */
