@@ -3441,6 +3441,12 @@ interface Message {
   readonly detail?: string | undefined;
 }
 
+interface MessageOnWay {
+  readonly y: number;
+  readonly label: string;
+  readonly isLost: boolean;
+}
+
 const OUTCOMES: Readonly<Record<OutcomeId, Outcome>>;
 
 interface Outcome {
@@ -3487,6 +3493,31 @@ interface Sign extends Style {
   readonly isHollow: boolean;
 }
 
+interface Stage {
+  readonly scene: Scene;
+  readonly markup: string;
+  readonly width: number;
+  readonly height: number;
+  readonly left: number;
+  readonly lanes: readonly StageLane[];
+  readonly steps: readonly Step[];
+  readonly startMs: number;
+  readonly endMs: number;
+  x(atMs: number): number;
+  msAt(x: number): number;
+  messagesAt(atMs: number): readonly MessageOnWay[];
+  clockAt(lane: StageLane, atMs: number): string;
+  tokenAt(lane: StageLane, atMs: number): string;
+}
+
+type StageLane = Lane;
+
+interface Step {
+  readonly atMs: number;
+  readonly sentence: string;
+  readonly kind: TimelineEntry['kind'];
+}
+
 interface StoredHolder {
   readonly node: string;
   readonly key: string;
@@ -3519,6 +3550,12 @@ interface TextStyle {
   dim(text: string): string;
 }
 
+interface Track {
+  readonly length: number;
+  msAt(position: number): number;
+  positionOf(atMs: number): number;
+}
+
 function captionOf(scene: Scene): string;
 
 function drawMultiples(title: string, scenes: readonly Scene[], { id }?: SvgOptions): string;
@@ -3539,7 +3576,41 @@ const plainStyle: TextStyle;
 
 function signOfStyle(style?: Style): Sign;
 
+function stageOf(scene: Scene, { id, width }: StageOptions): Stage;
+
+function styleRules(): {
+  readonly light: string;
+  readonly dark: string;
+};
+
+function trackOf(steps: readonly Pick<Step, 'atMs'>[]): Track;
+
 function withoutUnused(svg: string): string;
+
+// ----- without a name of its own in @holdfast/harness/draw -----
+
+interface Lane {
+  readonly actor: Actor;
+  readonly y: number;
+  readonly height: number;
+}
+
+interface Moment {
+  readonly atMs: number;
+  readonly actor: string;
+  readonly what: string;
+  readonly kind: 'event' | 'fault' | 'message' | 'state';
+  readonly weight: number;
+}
+
+interface StageOptions {
+  readonly id: string;
+  readonly width: number;
+}
+
+interface TimelineEntry extends Moment {
+  readonly actors: readonly string[];
+}
 
 // ========== @holdfast/harness/exercise ==========
 
@@ -4281,6 +4352,237 @@ interface ZooKeeperSettings {
   readonly properties?: Readonly<Record<string, string | number>> | undefined;
 }
 
+// ========== @holdfast/harness/playground ==========
+
+const CLIENTS_MAX = 5;
+
+const COMPARED_MAX = 5;
+
+interface Catalogue {
+  readonly locks: readonly PlayableLock[];
+  readonly faults: readonly PlayableFault[];
+  readonly placeable: readonly PlaceableFault[];
+}
+
+interface Choice {
+  readonly lock: string;
+  readonly fault: FaultId;
+  readonly clients: number;
+  readonly seed: number;
+}
+
+interface Edit {
+  readonly backend: string;
+  readonly schedule: Schedule;
+  readonly add?: Placement;
+  readonly nth?: number;
+  readonly move?: {
+    readonly atMs?: number;
+    readonly ms?: number;
+  };
+}
+
+interface FaultMark {
+  readonly fault: number;
+  readonly atMs: number;
+  readonly lanes: readonly string[];
+}
+
+interface Film {
+  readonly story: Story;
+  readonly link: string;
+  readonly scene: Scene;
+  readonly differences: readonly string[];
+  readonly beginMs: number;
+  readonly marks: readonly FaultMark[];
+}
+
+interface PlaceableFault {
+  readonly id: FaultId;
+  readonly on: 'client' | 'node';
+  readonly lasts: boolean;
+}
+
+interface Placement {
+  readonly kind: FaultId;
+  readonly lane: string;
+  readonly atMs: number;
+  readonly ms?: number;
+}
+
+interface PlayableFault {
+  readonly id: FaultId;
+  readonly meaning: string;
+  readonly needsServers: boolean;
+}
+
+interface PlayableLock {
+  readonly id: string;
+  readonly kind: 'control' | 'lock' | 'exhibit' | 'debated';
+  readonly meaning: string;
+  readonly hasServers: boolean;
+}
+
+type RequestName = keyof Requests;
+
+interface Requests {
+  catalogue: {
+    readonly request: object;
+    readonly result: Catalogue;
+  };
+  read: {
+    readonly request: {
+      readonly text: string;
+    };
+    readonly result: Film;
+  };
+  deal: {
+    readonly request: Choice;
+    readonly result: Film;
+  };
+  seek: {
+    readonly request: Choice;
+    readonly result: Seeking;
+  };
+  edit: {
+    readonly request: Edit;
+    readonly result: Film;
+  };
+  compare: {
+    readonly request: {
+      readonly story: Story;
+      readonly locks: readonly string[];
+    };
+    readonly result: readonly Scene[];
+  };
+}
+
+const SEEK_BUDGET = 20000;
+
+interface SeekProgress {
+  readonly phase: 'searching' | 'shrinking';
+  readonly plays: number;
+  readonly budget: number;
+}
+
+interface Seeking {
+  readonly film: Film | undefined;
+  readonly plays: number;
+}
+
+function answer<N extends RequestName>(name: N, request: Requests[N]['request'], onProgress: (progress: SeekProgress) => void): Promise<Requests[N]['result']>;
+
+// ----- without a name of its own in @holdfast/harness/playground -----
+
+const ACQUIRE_MODES: readonly ['body', 'leader'];
+
+type AcquireMode = (typeof ACQUIRE_MODES)[number];
+
+interface Aftermath {
+  readonly atMs: number;
+  readonly nodes: number;
+  readonly how: PermanentFault;
+  readonly still: string;
+  readonly apartMs: number;
+  readonly holdMs?: number;
+}
+
+interface ClientAction {
+  readonly client: ClientId;
+  readonly atMs: number;
+}
+
+type ClientId = string;
+
+interface EnsembleSetup {
+  readonly ticks: number;
+  readonly syncLimit: number;
+  readonly reapMs: number;
+}
+
+interface ExpectedResult {
+  readonly kind: 'ok' | 'violated' | 'unknown' | 'stuck';
+  readonly hash: string;
+}
+
+interface Fault {
+  readonly kind: FaultId;
+  readonly client?: ClientId;
+  readonly nodes?: number;
+  readonly when?: When;
+  readonly label?: string;
+  readonly way?: string;
+  readonly n?: number;
+  readonly stay?: string;
+  readonly ms?: number;
+  readonly [field: string]: string | number | When | undefined;
+}
+
+interface Op {
+  readonly id: number;
+  readonly client: ClientId;
+  readonly atMs: number;
+  readonly holdMs: number;
+  readonly renews: boolean;
+  readonly as?: AcquireMode;
+  readonly waitMs?: number;
+}
+
+const PERMANENT_FAULTS: readonly ['down', 'stopped', 'cut', 'slow'];
+
+type PermanentFault = (typeof PERMANENT_FAULTS)[number];
+
+interface Repointing {
+  readonly nodes: number;
+  readonly to: string;
+  readonly atMs: number;
+  readonly ms: number;
+}
+
+interface Schedule {
+  readonly v: 1;
+  readonly ttlMs: number;
+  readonly latencyMs: number;
+  readonly nodes: number;
+  readonly replicas: number;
+  readonly lagMs: number;
+  readonly replicaClockMs: number;
+  readonly ensemble?: EnsembleSetup;
+  readonly newcomers?: string;
+  readonly attempts?: number;
+  readonly ops: readonly Op[];
+  readonly faults: readonly Fault[];
+  readonly choices?: readonly string[];
+  readonly closings?: readonly ClientAction[];
+  readonly collections?: readonly ClientAction[];
+  readonly repointings?: readonly Repointing[];
+  readonly aftermath?: Aftermath;
+}
+
+interface Story {
+  readonly v: 1;
+  readonly backend: string;
+  readonly fault: FaultId;
+  readonly fenced: boolean;
+  readonly property: StoryProperty;
+  readonly schedule: Schedule;
+  readonly expect: ExpectedResult;
+}
+
+type StoryProperty = Exclude<PropertyId, 'server-state'> | 'liveness';
+
+type When = {
+  readonly atMs: number;
+} | {
+  readonly before: string;
+  readonly n: number;
+  readonly by: string;
+} | {
+  readonly after: string;
+  readonly n: number;
+  readonly by: string;
+};
+
 // ========== @holdfast/harness/real ==========
 
 class ChildProcesses {
@@ -4521,6 +4823,8 @@ function compileShim(folder: string): Promise<string | undefined>;
 
 function createServerFactory(env: NodeJS.ProcessEnv, opener: Opener): ServerFactory;
 
+function etcdVersion(binary: string): string;
+
 function findEtcd(env?: NodeJS.ProcessEnv): string | undefined;
 
 function findPostgres(env?: NodeJS.ProcessEnv): PostgresInstall | undefined;
@@ -4659,14 +4963,7 @@ interface ZooKeeperInstall {
 
 // ========== @holdfast/harness/simulator ==========
 
-interface Aftermath {
-  readonly atMs: number;
-  readonly nodes: number;
-  readonly how: PermanentFault;
-  readonly still: string;
-  readonly apartMs: number;
-  readonly holdMs?: number;
-}
+// Aftermath, as in 
 
 type AnchorMoment = 'before' | 'after';
 
@@ -4696,9 +4993,29 @@ class ClientEnv implements SubjectEnv {
   close(): Promise<void>;
 }
 
-type ClientId = string;
+// ClientId, as in 
 
 type ClientTarget = 'holder' | 'waiter';
+
+interface Cluster {
+  readonly network: Network;
+  readonly members: readonly Member[];
+  readonly lagMs: number;
+  readonly hasQueue: boolean;
+  readonly noticesSilence: boolean;
+  view(process: SimProcess): ClientView;
+  serving(mask: number): readonly Member[];
+  failover?(mask: number, ms: number): readonly string[];
+  splitBrain?(mask: number, ms: number, stay: readonly ClientId[]): readonly string[];
+  cutPeers?(mask: number, ms: number, way?: 'out' | 'in'): readonly string[];
+  slow?(mask: number, byMs: number, ms: number): readonly string[];
+  repoint?(mask: number, ms: number, to: string): boolean;
+  holds(owner: string): HoldState;
+  serverHolds(lock: LockKey): readonly ServerHold[];
+  observed(): Observations;
+  leftovers(at: LeftoverMoment, options: LeftoverOptions): readonly string[];
+  contents(number: (value: string) => string): readonly string[];
+}
 
 const DEFAULT_LIVENESS_BOUNDS: LivenessBounds;
 
@@ -4766,10 +5083,7 @@ interface ExhaustedRun extends Pick<Steered, 'endState'> {
   readonly played: PlayResult;
 }
 
-interface ExpectedResult {
-  readonly kind: 'ok' | 'violated' | 'unknown' | 'stuck';
-  readonly hash: string;
-}
+// ExpectedResult, as in 
 
 interface Explored {
   readonly runs: number;
@@ -4781,18 +5095,7 @@ const FAULTS: FaultRegistry;
 
 const FAULT_IDS: readonly FaultId[];
 
-interface Fault {
-  readonly kind: FaultId;
-  readonly client?: ClientId;
-  readonly nodes?: number;
-  readonly when?: When;
-  readonly label?: string;
-  readonly way?: string;
-  readonly n?: number;
-  readonly stay?: string;
-  readonly ms?: number;
-  readonly [field: string]: string | number | When | undefined;
-}
+// Fault, as in 
 
 class FaultRegistry {
   readonly all: readonly FaultUnderTest[];
@@ -4911,15 +5214,7 @@ interface NetworkOptions {
   readonly beside?: ((endpoint: string) => readonly Named[]) | undefined;
 }
 
-interface Op {
-  readonly id: number;
-  readonly client: ClientId;
-  readonly atMs: number;
-  readonly holdMs: number;
-  readonly renews: boolean;
-  readonly as?: AcquireMode;
-  readonly waitMs?: number;
-}
+// Op, as in 
 
 interface PlayOptions {
   readonly trace?: boolean;
@@ -5022,12 +5317,7 @@ class RedisEngine {
   stringNow(key: string): PreviousValue | undefined;
 }
 
-interface Repointing {
-  readonly nodes: number;
-  readonly to: string;
-  readonly atMs: number;
-  readonly ms: number;
-}
+// Repointing, as in 
 
 // RestartData, as in 
 
@@ -5049,25 +5339,7 @@ const SERVER_KINDS: Readonly<Record<ServerKindName, ServerKind>>;
 
 const SOMETIMES: readonly ['contended acquire', 'a lease ran out while held', 'a holder came late', 'a token was refused', 'a client died', 'a key was handed over in an aftermath', 'exactly a quorum', 'an unreplicated lock was lost'];
 
-interface Schedule {
-  readonly v: 1;
-  readonly ttlMs: number;
-  readonly latencyMs: number;
-  readonly nodes: number;
-  readonly replicas: number;
-  readonly lagMs: number;
-  readonly replicaClockMs: number;
-  readonly ensemble?: EnsembleSetup;
-  readonly newcomers?: string;
-  readonly attempts?: number;
-  readonly ops: readonly Op[];
-  readonly faults: readonly Fault[];
-  readonly choices?: readonly string[];
-  readonly closings?: readonly ClientAction[];
-  readonly collections?: readonly ClientAction[];
-  readonly repointings?: readonly Repointing[];
-  readonly aftermath?: Aftermath;
-}
+// Schedule, as in 
 
 class ScheduleError extends Error {
   readonly name = "ScheduleError";
@@ -5531,17 +5803,9 @@ type Step =
 
 type StillFails = (schedule: Schedule) => Promise<boolean>;
 
-interface Story {
-  readonly v: 1;
-  readonly backend: string;
-  readonly fault: FaultId;
-  readonly fenced: boolean;
-  readonly property: StoryProperty;
-  readonly schedule: Schedule;
-  readonly expect: ExpectedResult;
-}
+// Story, as in 
 
-type StoryProperty = Exclude<PropertyId, 'server-state'> | 'liveness';
+// StoryProperty, as in 
 
 interface Subject {
   readonly name: string;
@@ -5564,6 +5828,7 @@ interface Subject {
   readonly openSessions?: typeof openSessions;
   readonly patience?: LivenessBounds;
   readonly waiterOf?: (member: string) => string | undefined;
+  readonly modeOf?: (op: Op) => HoldMode;
   readonly keeps?: (key: string) => boolean;
 }
 
@@ -5621,17 +5886,7 @@ type ValidFor = {
 
 type Verb = Exclude<Step['do'], 'await' | 'hold' | 'meanwhile' | 'restart' | 'jumpWall'> | 'jumpAhead' | 'jumpBack' | 'restartEmpty' | 'restartDurable' | 'restartTorn';
 
-type When = {
-  readonly atMs: number;
-} | {
-  readonly before: string;
-  readonly n: number;
-  readonly by: string;
-} | {
-  readonly after: string;
-  readonly n: number;
-  readonly by: string;
-};
+// When, as in 
 
 class World {
   constructor(options?: WorldOptions);
@@ -5660,6 +5915,8 @@ const channelDriver: Driver;
 
 function clientsOf({ ops }: Pick<Schedule, 'ops'>): readonly ClientId[];
 
+const clusterOf: ClusterOf;
+
 function exhaust(subject: Subject, scope: exhausting.Scope, options: exhausting.ExhaustOptions): Promise<Explored>;
 
 const immediateDriver: Driver;
@@ -5669,6 +5926,8 @@ function isWholeUs(ms: number): boolean;
 function keepGuard(): () => void;
 
 function kindOf({ nodes, ensemble, servers, }: Pick<Subject, 'nodes' | 'ensemble' | 'servers'>): string;
+
+function loadServers(subject: Subject): Promise<void>;
 
 // loadSqlParser:
 function loadParser(): Promise<void>;
@@ -5721,8 +5980,6 @@ function verbOf(step: Step): Verb | undefined;
 
 // ----- without a name of its own in @holdfast/harness/simulator -----
 
-const ACQUIRE_MODES: readonly ['body', 'leader'];
-
 interface Acknowledgement {
   readonly from: number;
   readonly term: number;
@@ -5730,8 +5987,6 @@ interface Acknowledgement {
   readonly last: number;
   readonly counts: boolean;
 }
-
-type AcquireMode = (typeof ACQUIRE_MODES)[number];
 
 class AdvisoryLocks {
   tryLock(key: string, pid: number): boolean;
@@ -5802,11 +6057,6 @@ interface Circumstances {
   readonly variation?: string;
   readonly affected?: 'minority' | 'all';
   readonly ensemble?: boolean;
-}
-
-interface ClientAction {
-  readonly client: ClientId;
-  readonly atMs: number;
 }
 
 class ClientCalls {
@@ -5915,26 +6165,6 @@ class ClockTimes {
   inMs(ms: number): number;
   clocksAt(atMs: number): Instant;
   endOf(validity: Validity): number;
-}
-
-interface Cluster {
-  readonly network: Network;
-  readonly members: readonly Member[];
-  readonly lagMs: number;
-  readonly hasQueue: boolean;
-  readonly noticesSilence: boolean;
-  view(process: SimProcess): ClientView;
-  serving(mask: number): readonly Member[];
-  failover?(mask: number, ms: number): readonly string[];
-  splitBrain?(mask: number, ms: number, stay: readonly ClientId[]): readonly string[];
-  cutPeers?(mask: number, ms: number, way?: 'out' | 'in'): readonly string[];
-  slow?(mask: number, byMs: number, ms: number): readonly string[];
-  repoint?(mask: number, ms: number, to: string): boolean;
-  holds(owner: string): HoldState;
-  serverHolds(lock: LockKey): readonly ServerHold[];
-  observed(): Observations;
-  leftovers(at: LeftoverMoment, options: LeftoverOptions): readonly string[];
-  contents(number: (value: string) => string): readonly string[];
 }
 
 type ClusterOf = (world: World, schedule: Schedule, subject: Subject, keeper?: StoreKeeper) => Cluster;
@@ -6121,12 +6351,6 @@ interface EnsembleSettings {
   readonly electionMs: number;
   readonly containerCheckMs: number;
   readonly lagMs: number;
-}
-
-interface EnsembleSetup {
-  readonly ticks: number;
-  readonly syncLimit: number;
-  readonly reapMs: number;
 }
 
 class Entry implements Proposal {
@@ -6586,8 +6810,6 @@ interface OutgoingMessage {
   readonly detail?: (() => string) | undefined;
 }
 
-const PERMANENT_FAULTS: readonly ['down', 'stopped', 'cut', 'slow'];
-
 type Parsed = Statement | Command;
 
 class PeerLink {
@@ -6622,8 +6844,6 @@ interface PendingFollower {
   readonly epoch: number;
   readonly zxid: number;
 }
-
-type PermanentFault = (typeof PERMANENT_FAULTS)[number];
 
 interface Ports {
   readonly openSession: OpenSession;
