@@ -16,6 +16,7 @@ import { EXHIBIT_FLAWS } from './contract/exhibit-flaws.ts';
 import { movingSubject } from './contract/moving.ts';
 import { Servers } from './contract/on-servers.ts';
 import { AdvisoryServers } from './contract/postgres-advisory-on-servers.ts';
+import { advisorySimulatedSubject } from './contract/postgres-advisory-simulated.ts';
 import { PostgresServers } from './contract/postgres-on-servers.ts';
 import { postgresSimulatedSubject } from './contract/postgres-simulated.ts';
 import { only, type RedisBackend } from './contract/redis-backend.ts';
@@ -129,6 +130,7 @@ export const BACKENDS: readonly Row[] = [
   etcdRow('etcd, on one server', () => EtcdServers.start(1)),
   etcdRow('etcd, on an ensemble of three', () => EtcdServers.start(3)),
   simulated('postgres', 'postgres', postgresSimulatedSubject),
+  simulated('postgres', 'postgres-advisory', advisorySimulatedSubject),
   ...(['pg', 'postgres'] as const).map(
     (library): Row => ({
       package: 'postgres',

@@ -1,15 +1,11 @@
 import type { BackendUnderTest } from '@holdfast/conformance';
 import { advisoryCapabilities, openPostgresAdvisory } from '@holdfast/postgres';
 import { PostgresServer, Proxy } from '../../harness/test/kit/real-servers.ts';
+import { ADVISORY_FLAWS } from './advisory-flaws.ts';
 
 /** Long enough for a busy machine to connect within a tenth of it. */
 const TTL_MS = 1_500;
 const LOOK_MS = 20;
-/** The reason why its column of the matrix has no sound validity. */
-const ADVISORY_FLAWS = {
-  'a lease without renewal ends: the next client acquires the key, but never within the validity':
-    'the server frees all locks of a session when it ends, before the holder knows',
-};
 const SETTLED =
   "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid()";
 

@@ -18,6 +18,7 @@ import { setupOf, violationOf } from '../../harness/test/kit/search.ts';
 import { exchanges } from './exchanges.ts';
 import { EXHIBIT_STORIES, LESSON_STORIES } from './exhibit-stories.ts';
 import { DEBATE_STORIES } from './redlock-debate-stories.ts';
+import { STORE_EXHIBIT_STORIES } from './store-exhibit-stories.ts';
 
 /** A story on a page that no cell of the matrix needs: of a flaw that another one hides, or that breaks nothing. */
 export interface StoryRequest {
@@ -195,6 +196,7 @@ export const EXTRA_STORIES: readonly StoryRequest[] = [
   ...EXHIBIT_STORIES,
   ...LESSON_STORIES,
   ...DEBATE_STORIES,
+  ...STORE_EXHIBIT_STORIES,
 ];
 
 function isBroken({ history }: PlayResult): boolean {

@@ -1,5 +1,5 @@
 import { wrapped } from '../compare/table.ts';
-import { DEBATED, EXHIBITS, LOCKS, type LockUnderTest } from '../locks/index.ts';
+import { BY_NAME, DEBATED, EXHIBITS, LOCKS, type LockUnderTest } from '../locks/index.ts';
 
 const REPEATING = LOCKS.flatMap(({ on }) =>
   on.filter(({ repeats }) => repeats).map(({ id }) => id),
@@ -17,6 +17,7 @@ const CHOICES = indented(
     ),
     `an exhibit (${namesOf(EXHIBITS)})`,
     `one of lesson 9 (${namesOf(DEBATED)})`,
+    `one without a column (${namesOf(BY_NAME)})`,
     'or a file such as ./my-lock.js, or a package, that exports openBackend(options, host) and what it needs (docs/testing/searching.md)',
   ].join(', '),
 );

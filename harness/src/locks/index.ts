@@ -1,5 +1,6 @@
 import { type Column, type Sign, signOfStyle } from '../draw/index.ts';
 import { kindOf, type Subject, serverKind } from '../simulator/index.ts';
+import { BY_NAME } from './by-name.ts';
 import { DEBATED } from './debated.ts';
 import { etcd } from './etcd.ts';
 import { EXHIBITS } from './exhibits.ts';
@@ -12,6 +13,7 @@ import { redisSimple } from './redis-simple.ts';
 import { redlock } from './redlock.ts';
 import { zk } from './zk.ts';
 
+export { BY_NAME } from './by-name.ts';
 export { DEBATED } from './debated.ts';
 export { EXHIBITS } from './exhibits.ts';
 export type { Deployment, LockUnderTest, LockView, Needs, RealServers } from './lock.ts';
@@ -30,7 +32,7 @@ export const LOCKS: readonly LockUnderTest[] = [
 /** The control: the same work without a lock. */
 export const CONTROL: LockUnderTest = noLock;
 
-const ALL: readonly LockUnderTest[] = [CONTROL, ...LOCKS, ...EXHIBITS, ...DEBATED];
+const ALL: readonly LockUnderTest[] = [CONTROL, ...LOCKS, ...EXHIBITS, ...DEBATED, ...BY_NAME];
 
 interface LockColumn {
   readonly lock: LockUnderTest;

@@ -55,6 +55,7 @@ export const SERVER_KINDS: Readonly<Record<ServerKindName, ServerKind>> = {
         schema: subject.schema ?? '',
         client: subject.databaseClient,
         isSynchronous: subject.topology?.kind === 'synchronous',
+        isPooled: subject.topology?.kind === 'pooler',
         renewals: renewalsOf(subject),
         forOneHold: forOneHold(subject),
       }),

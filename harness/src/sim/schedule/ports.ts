@@ -10,4 +10,6 @@ export interface Ports {
   readonly etcd: EtcdClient;
   /** A PostgreSQL database. */
   readonly database: PostgresDatabase;
+  /** The schedule's ttl, for locks of sessions of a database. */
+  readonly sessionTtlMs: number;
 }

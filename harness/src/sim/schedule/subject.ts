@@ -85,9 +85,9 @@ export interface Subject {
   readonly keeps?: (key: string) => boolean;
 }
 
-/** What leads clients to a Redis server, or the standby of a database server whose commits wait for it. */
+/** What leads clients to a Redis server, the standby of a database server whose commits wait for it, or its transaction pooler. */
 export interface Topology {
-  readonly kind: 'sentinels' | 'cluster' | 'synchronous';
+  readonly kind: 'sentinels' | 'cluster' | 'synchronous' | 'pooler';
   /** True if clients come after a failover of which one sentinel and the old master have not heard. */
   readonly isSplit?: boolean;
   /** True if the slots of a cluster move from node to node all the time. */
@@ -141,6 +141,10 @@ export class ClientEnv implements SubjectEnv {
 
   get database(): SubjectEnv['database'] {
     return this.#known(this.#view.database, 'database', 'database server');
+  }
+
+  get sessionTtlMs(): number {
+    return this.#part('sessionTtlMs', 'database server');
   }
 
   get store(): MemoryStore {

@@ -30,6 +30,8 @@ export interface PostgresClusterOptions {
   readonly client: SimDatabaseOptions['client'];
   /** True if a commit waits for a standby, which there is then always. */
   readonly isSynchronous: boolean;
+  /** True if clients reach the server through a transaction pooler. */
+  readonly isPooled: boolean;
   /** Labels of renewals. */
   readonly renewals: readonly string[];
   /** Labels of requests that are sent for one hold only. */
@@ -52,6 +54,7 @@ export class PostgresCluster implements Cluster {
   readonly noticesSilence = false;
   readonly #world: World;
   readonly #options: PostgresClusterOptions;
+  readonly #ttlMs: number;
   readonly #log: HoldLog;
   readonly #touches: TouchWatch;
   readonly #holders: HolderLog | undefined;
@@ -59,17 +62,18 @@ export class PostgresCluster implements Cluster {
   #hasLostUnreplicated = false;
 
   constructor(world: World, schedule: Schedule, options: PostgresClusterOptions) {
-    const { isSynchronous, renewals, forOneHold: labels, schema } = options;
+    const { isSynchronous, isPooled, renewals, forOneHold: labels, schema } = options;
     const nowMs = (): number => world.nowMs;
     this.network = new Network(world, { latencyMs: schedule.latencyMs });
     this.#world = world;
     this.#options = options;
+    this.#ttlMs = schedule.ttlMs;
     this.#log = new HoldLog({ nowMs, renewals, holdOf: (owner) => owner, attemptOf });
     this.#touches = new TouchWatch({ labels, nowMs });
     if (world.trace.isKept) this.#holders = new HolderLog(partsOf(world).kernel);
     const records = { log: this.#log, holders: this.#holders, touches: this.#touches };
     const settings = isSynchronous ? { synchronous_standby_names: STANDBY } : {};
-    const common = { schema, settings, records };
+    const common = { schema, settings, records, isPooled };
     const name = nodeName(0);
     const primary = new SimPostgresServer(world, name, common);
     const hasStandby = isSynchronous || schedule.replicas > 0;
@@ -92,7 +96,7 @@ export class PostgresCluster implements Cluster {
   view(process: SimProcess): ClientView {
     const { client } = this.#options;
     const database = simPostgresDatabase(process, this.#service, this.network, { client });
-    return { nodes: [], database };
+    return { nodes: [], database, sessionTtlMs: this.#ttlMs };
   }
 
   serving(mask: number): readonly SimPostgresServer[] {
@@ -165,6 +169,11 @@ export class PostgresCluster implements Cluster {
       engine
         .contents()
         .map(({ id, values }) => `${name}: ${id} = ${number(String(values['owner']))}`)
+        .concat(
+          engine.advisoryLocks.holds.map(
+            ({ key, owner }) => `${name}: ${key} = ${number(owner ?? '')}`,
+          ),
+        )
         .toSorted(),
     );
   }
@@ -200,9 +209,13 @@ function isMeant(mask: number): boolean {
 
 /** Holds that have not expired. A row outlives its hold. */
 function holdsLeft({ engine, name, wallUs }: SimPostgresServer): readonly string[] {
-  return engine.contents().flatMap(({ id, values }) => {
+  const rows = engine.contents().flatMap(({ id, values }) => {
     const { owner, expires_at: untilUs } = values;
     const isHeld = typeof owner === 'string' && Number(untilUs) > wallUs;
     return isHeld ? [`the key ${id.replace('\n', '/')} is held on ${name}`] : [];
   });
+  const advisory = engine.advisoryLocks.holds.map(
+    ({ owner = 'nobody known' }) => `an advisory lock of ${owner} is held on ${name}`,
+  );
+  return [...rows, ...advisory];
 }

@@ -1,3 +1,4 @@
+import { parseOwner } from '@holdfast/core/backend';
 import type { Row } from '@holdfast/postgres/port';
 import type { Call } from '@holdfast/postgres/sessions';
 import { AdvisoryLocks } from './sql/advisory-locks.ts';
@@ -26,6 +27,8 @@ export interface EngineSession {
   readonly pid: number;
   /** What `SET LOCAL` has set. */
   readonly local?: ReadonlyMap<string, string>;
+  /** What is set until the session ends. */
+  readonly settings?: Map<string, string>;
 }
 
 /** One statement of a message. */
@@ -83,9 +86,12 @@ export class PostgresEngine {
       messageUs,
       transaction,
       pid: session.pid,
+      owner: args.flatMap((arg) => (isOwner(arg) ? arg : []))[0],
       isStandby: this.isStandby,
       advisoryLocks: this.advisoryLocks,
-      setting: (name) => session.local?.get(name) ?? this.setting(name),
+      setting: (name) =>
+        session.local?.get(name) ?? session.settings?.get(name) ?? this.setting(name),
+      set: (name, value) => void session.settings?.set(name, value),
     };
     return new Executor({
       catalogue: this.#catalogue,
@@ -148,6 +154,10 @@ export class PostgresEngine {
       ),
     );
   }
+}
+
+function isOwner(arg: Value): arg is string {
+  return typeof arg === 'string' && parseOwner(arg) !== undefined;
 }
 
 /** Runs a statement that waits for nothing. */

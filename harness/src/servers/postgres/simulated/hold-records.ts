@@ -55,11 +55,26 @@ export class HoldRecords {
     log.request = undefined;
   }
 
-  /** All that is stored, after a restart or another change of what counts. */
-  all(rows: readonly RowChange[]): void {
+  /** A lock of a session, which has no expiry; undefined: it is free. */
+  advisory(key: string, owner: string | undefined, isOwn: boolean): void {
+    const { log, holders } = this.#parts;
+    const id = advisoryId(key);
+    log.note(
+      this.#name,
+      id,
+      owner,
+      owner === undefined ? undefined : Number.POSITIVE_INFINITY,
+      isOwn,
+    );
+    holders?.wrote(owner === undefined ? ['DEL', id] : ['SET', id, owner]);
+  }
+
+  /** All that is stored, after a restart or another change of what counts, with the locks of sessions that are held. */
+  all(rows: readonly RowChange[], advisory: readonly string[]): void {
     const locks = rows.filter(({ after }) => isLock(after));
     for (const row of locks) this.#note(row);
-    this.#parts.log.keepOnly(this.#name, new Set(locks.map(({ id }) => id)));
+    const kept = [...locks.map(({ id }) => id), ...advisory.map(advisoryId)];
+    this.#parts.log.keepOnly(this.#name, new Set(kept));
     this.#loaded(locks);
   }
 
@@ -121,6 +136,10 @@ export class HoldRecords {
     const hold = holdIn(after);
     this.#parts.holders?.wrote(hold === undefined ? ['DEL', id] : ['SET', id, hold.owner]);
   }
+}
+
+function advisoryId(key: string): string {
+  return `advisory\n${key}`;
 }
 
 function isLock(row: RowValues): boolean {

@@ -25,7 +25,7 @@ export class PostgresHoldState implements HoldState {
   }
 
   get votes(): number {
-    return this.#untilUs === undefined ? 0 : 1;
+    return this.#untilUs === undefined && !this.#isOfSession ? 0 : 1;
   }
 
   get addresses(): readonly (readonly (readonly HoldStatus[])[])[] {
@@ -36,9 +36,15 @@ export class PostgresHoldState implements HoldState {
   /** A server that is down grants nothing. */
   freeAtMs(): number {
     const { primary } = this.#servers;
-    if (!primary.isUp) return OPEN;
+    if (!primary.isUp || this.#isOfSession) return OPEN;
     const untilUs = this.#untilUs;
     return untilUs === undefined ? OVER : primary.whenWall(untilUs);
+  }
+
+  /** True for a lock that only its session ends. */
+  get #isOfSession(): boolean {
+    const { holds } = this.#servers.primary.engine.advisoryLocks;
+    return holds.some(({ owner }) => owner === this.#owner);
   }
 
   get #untilUs(): number | undefined {

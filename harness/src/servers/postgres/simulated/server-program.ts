@@ -3,8 +3,9 @@ import type { EventOwner } from '../../../sim/event-queue.ts';
 import type { Kernel } from '../../../sim/kernel.ts';
 import type { Connection } from '../../../sim/net/connection.ts';
 import type { PostgresEngine } from './engine.ts';
-import { type Message, type MessageOutcome, ServerSession } from './server-session.ts';
+import { type Commit, type Message, type MessageOutcome, ServerSession } from './server-session.ts';
 import type { Notification, Transaction } from './sql/transaction.ts';
+import { SqlUnsupported } from './sql/unsupported.ts';
 import type { Storage } from './storage.ts';
 
 /** Called in the client's process for every notification that its session listens to. */
@@ -17,10 +18,19 @@ export interface ProgramParts {
   readonly storage: Storage;
   readonly engine: PostgresEngine;
   readonly nowUs: () => number;
+  /** True behind a transaction pooler. */
+  readonly isPooled: boolean;
+}
+
+/** A session of a pooler, and the connection that it serves now. */
+interface PooledSession {
+  readonly session: ServerSession;
+  readonly serves: { connection: Connection };
 }
 
 interface OpenSession {
-  readonly session: ServerSession;
+  /** Absent behind a pooler, which gives every transaction one of its own. */
+  readonly session: ServerSession | undefined;
   readonly channels: Set<string>;
   heard: Heard | undefined;
 }
@@ -30,6 +40,9 @@ export class ServerProgram implements EventOwner {
   readonly engine: PostgresEngine;
   readonly #parts: ProgramParts;
   readonly #sessions = new Map<Connection, OpenSession>();
+  /** Sessions of a pooler that run nothing; the one that was used last is used next. */
+  readonly #idle: PooledSession[] = [];
+  #pooled = 0;
   readyAtUs = 0;
   crashed = false;
 
@@ -39,22 +52,14 @@ export class ServerProgram implements EventOwner {
   }
 
   connected(connection: Connection, pid: number): void {
-    const { kernel, engine, nowUs } = this.#parts;
     const channels = new Set<string>();
-    const session = new ServerSession({
-      kernel,
-      engine,
-      owner: this,
-      pid,
-      nowUs,
-      commit: (transaction, message, done) => this.#commit(connection, transaction, message, done),
-      listen: (channel) => void channels.add(channel),
-    });
+    const listen = (channel: string): void => void channels.add(channel);
+    const session = this.#parts.isPooled ? undefined : this.#session(pid, { connection }, listen);
     this.#sessions.set(connection, { session, channels, heard: undefined });
   }
 
   disconnected(connection: Connection): void {
-    this.#sessions.get(connection)?.session.disconnected();
+    this.#sessions.get(connection)?.session?.disconnected();
     this.#sessions.delete(connection);
   }
 
@@ -74,7 +79,10 @@ export class ServerProgram implements EventOwner {
     kernel.begin(name, 'exec', label);
     let outcome: MessageOutcome | undefined;
     let isLate = false;
-    open.session.run(message, (each) => {
+    const pooled = open.session === undefined ? this.#pooledSession(connection) : undefined;
+    const session = pooled?.session ?? open.session;
+    session?.run(message, (each) => {
+      if (pooled !== undefined) this.#idle.push(pooled);
       outcome = each;
       if (isLate) this.#reply(connection, label, each, replied);
     });
@@ -95,6 +103,27 @@ export class ServerProgram implements EventOwner {
 
   count(which: (connection: Connection) => boolean): number {
     return Array.from(this.#sessions.keys()).filter(which).length;
+  }
+
+  #session(
+    pid: number,
+    serves: PooledSession['serves'],
+    listen: (channel: string) => void,
+  ): ServerSession {
+    const { kernel, engine, nowUs } = this.#parts;
+    const commit: Commit = (transaction, message, done) =>
+      this.#commit(serves.connection, transaction, message, done);
+    return new ServerSession({ kernel, engine, owner: this, pid, nowUs, commit, listen });
+  }
+
+  #pooledSession(connection: Connection): PooledSession {
+    const idle = this.#idle.pop();
+    if (idle !== undefined) {
+      idle.serves.connection = connection;
+      return idle;
+    }
+    const serves = { connection };
+    return { session: this.#session(--this.#pooled, serves, listenThroughPooler), serves };
   }
 
   #commit(
@@ -145,6 +174,10 @@ export class ServerProgram implements EventOwner {
     kernel.postpone();
     return false;
   }
+}
+
+function listenThroughPooler(): never {
+  throw new SqlUnsupported('LISTEN through a transaction pooler');
 }
 
 /** For people: the first row, or the error. */

@@ -64,6 +64,7 @@ const READS = new Set(['select', 'set local', 'isolation', 'begin', 'commit', 'r
 export class ServerSession {
   readonly pid: number;
   readonly #parts: SessionParts;
+  readonly #settings = new Map<string, string>();
   /** A transaction that the client began, and has not ended. */
   #open: Transaction | undefined;
   #hasFailed = false;
@@ -142,7 +143,7 @@ export class ServerSession {
       throw new SqlUnsupported('a change of the schema while servers run');
     const { transaction, messageUs, message, local } = progress;
     const { args } = message;
-    const session = { pid: this.pid, local };
+    const session = { pid: this.pid, local, settings: this.#settings };
     return engine.start(statement, { session, transaction, messageUs, args });
   }
 

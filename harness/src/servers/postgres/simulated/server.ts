@@ -28,6 +28,8 @@ export interface SimPostgresServerOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Offset of its wall clock from true time. */
   readonly wallOffsetMs?: number;
+  /** True: clients reach it through a pooler that gives every transaction the session that is free. */
+  readonly isPooled?: boolean;
   readonly records?: SharedRecords;
 }
 
@@ -200,6 +202,7 @@ export class SimPostgresServer implements Endpoint, Member {
       storage: this.storage,
       engine,
       nowUs,
+      isPooled: this.#options.isPooled ?? false,
     });
     this.storage.fillMemory(engine);
     return program;

@@ -62,6 +62,8 @@ export class Storage {
   fillMemory(engine: PostgresEngine): void {
     this.#engine = engine;
     engine.isStandby = this.#isStandby;
+    engine.advisoryLocks.changed = (key, owner, by) =>
+      this.#holds?.advisory(key, owner, by === 'request');
     this.#log.recover(engine);
     this.#recordAll();
   }
@@ -157,7 +159,10 @@ export class Storage {
   #recordAll(): void {
     if (this.#engine === undefined || this.#holds === undefined) return;
     if (this.#isStandby) this.#holds.clear();
-    else this.#holds.all(this.#engine.contents().map(asChange));
+    else {
+      const advisory = this.#engine.advisoryLocks.holds.map(({ key }) => key);
+      this.#holds.all(this.#engine.contents().map(asChange), advisory);
+    }
   }
 }
 

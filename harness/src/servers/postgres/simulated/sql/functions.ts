@@ -11,13 +11,20 @@ export interface FunctionContext {
   readonly messageUs: number;
   readonly transaction: Transaction;
   readonly pid: number;
+  /** The owner value among the arguments, for judges. */
+  readonly owner: string | undefined;
   readonly isStandby: boolean;
   readonly advisoryLocks: AdvisoryLocks;
   /** Undefined for an unknown setting. */
   setting(name: string): string | undefined;
+  /** Sets one for the rest of the session. */
+  set(name: string, value: string): void;
 }
 
 type SqlFunction = (context: FunctionContext, args: readonly Value[]) => Value;
+
+/** Of one's own, and those that change nothing here: a simulated server never gives up on a silent client. */
+const SESSION_SETTINGS = /^(?:holdfast\.\w+|application_name|tcp_\w+)$/;
 
 /** By name. What is not here throws. */
 const FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
@@ -26,10 +33,17 @@ const FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
   now: ({ transaction }) => transaction.startedUs,
   transaction_timestamp: ({ transaction }) => transaction.startedUs,
   statement_timestamp: ({ messageUs }) => messageUs,
-  current_setting: (context, [name]) => {
+  current_setting: (context, [name, isOptional]) => {
     const value = context.setting(String(name));
+    if (value === undefined && isOptional === true) return null;
     if (value === undefined) throw new SqlUnsupported(`the setting ${String(name)}`);
     return value;
+  },
+  set_config: (context, [name, value, isLocal]) => {
+    if (isLocal !== false || !SESSION_SETTINGS.test(String(name)))
+      throw new SqlUnsupported(`set_config of ${String(name)}`);
+    context.set(String(name), String(value));
+    return value ?? null;
   },
   pg_backend_pid: ({ pid }) => pid,
   pg_current_xact_id_if_assigned: ({ transaction }) => (transaction.hasId ? 1n : null),
@@ -40,7 +54,8 @@ const FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
   },
   // Rights are not simulated: the user of the locks owns the tables.
   has_table_privilege: () => true,
-  pg_try_advisory_lock: ({ advisoryLocks, pid }, [key]) => advisoryLocks.tryLock(keyOf(key), pid),
+  pg_try_advisory_lock: ({ advisoryLocks, pid, owner }, [key]) =>
+    advisoryLocks.tryLock(keyOf(key), pid, owner),
   pg_advisory_unlock: ({ advisoryLocks, pid }, [key]) => advisoryLocks.unlock(keyOf(key), pid),
   hashtextextended: (_, [text, seed]) => hashOf(String(text), seed ?? null),
   // A migration is not run by two clients at once here.

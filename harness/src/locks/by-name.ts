@@ -1,0 +1,50 @@
+import { etcdUnchecked } from '../exhibits/stores/etcd-unchecked.ts';
+import { openNaive } from '../exhibits/stores/naive.ts';
+import { pooledAdvisory } from '../exhibits/stores/pooled-advisory.ts';
+import type { LockUnderTest } from './lock.ts';
+import { postgresAdvisory } from './postgres-advisory.ts';
+
+/** The mistakes that people make with locks on other stores than Redis; no table has a column for them. */
+const STORE_EXHIBITS: readonly LockUnderTest[] = [
+  {
+    name: 'advisory-pooled',
+    kind: 'debated',
+    needs: 'postgres',
+    on: [
+      {
+        id: 'advisory-pooled',
+        nodes: 1,
+        topology: { kind: 'pooler' },
+        meaning: 'an advisory lock behind a transaction pooler, whose clients share the session',
+      },
+    ],
+    open: ({ database }, host) => openNaive(pooledAdvisory(database), host),
+    promises: { renews: false, tokens: false },
+    wire: {
+      labels: { acquire: ['try-lock'], renew: [], release: ['unlock'] },
+      points: ['acquire', 'release'],
+    },
+  },
+  {
+    name: 'etcd-unchecked',
+    kind: 'debated',
+    needs: 'etcd',
+    on: [
+      {
+        id: 'etcd-unchecked',
+        nodes: 3,
+        meaning: 'a queue of keys in etcd, whose waiters do not look at their own key',
+      },
+    ],
+    open: ({ etcd }, host) => openNaive(etcdUnchecked(etcd, host.runtime), host),
+    promises: { renews: false, tokens: false },
+    wire: {
+      labels: { acquire: ['create'], renew: [], release: ['revoke'] },
+      points: ['acquire', 'keepAlive', 'release'],
+      requests: ['grant', 'look'],
+    },
+  },
+];
+
+/** Locks that only their names reach: without a column, in stories and in searches. */
+export const BY_NAME: readonly LockUnderTest[] = [postgresAdvisory, ...STORE_EXHIBITS];
