@@ -144,7 +144,7 @@ export class ClientEnv implements SubjectEnv {
   }
 
   get sessionTtlMs(): number {
-    return this.#part('sessionTtlMs', 'database server');
+    return this.#known(this.#view.sessionTtlMs, 'sessionTtlMs', 'database server');
   }
 
   get store(): MemoryStore {

@@ -56,7 +56,7 @@ export class HoldRecords {
   }
 
   /** A lock of a session, which has no expiry; undefined: it is free. */
-  advisory(key: string, owner: string | undefined, isOwn: boolean): void {
+  advisory(key: string, owner: string | undefined, isOfHolder: boolean): void {
     const { log, holders } = this.#parts;
     const id = advisoryId(key);
     log.note(
@@ -64,7 +64,7 @@ export class HoldRecords {
       id,
       owner,
       owner === undefined ? undefined : Number.POSITIVE_INFINITY,
-      isOwn,
+      isOfHolder,
     );
     holders?.wrote(owner === undefined ? ['DEL', id] : ['SET', id, owner]);
   }
