@@ -156,7 +156,11 @@ function harness(): Readonly<Record<string, Layer>> {
       folders: ['sim', 'servers', 'faults'],
       timeless: true,
     },
-    exhibits: { may: ['core', 'core/backend', 'redis', 'redis/port'], folders: [], timeless: true },
+    exhibits: {
+      may: ['core', 'core/backend', 'etcd', 'postgres/port', 'redis', 'redis/port'],
+      folders: [],
+      timeless: true,
+    },
     locks: {
       may: [
         'core',

@@ -4,7 +4,7 @@ import { parse, type SourceFile, walk } from './source-file.ts';
 const HOMES: readonly RegExp[] = [
   /^harness\/src\/locks\//,
   /^harness\/src\/sale\/steps[a-z-]*\.ts$/,
-  /^(?:packages\/(?:redis-simple|redis-getset|redlock|zk)|harness\/src\/exhibits)\//,
+  /^(?:packages\/(?:redis-simple|redis-getset|redlock|zk|postgres)|harness\/src\/exhibits)\//,
   // The in-memory lock lives in core.
   /^packages\/core\/src\/memory\//,
 ];

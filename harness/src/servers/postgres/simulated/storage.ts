@@ -62,8 +62,7 @@ export class Storage {
   fillMemory(engine: PostgresEngine): void {
     this.#engine = engine;
     engine.isStandby = this.#isStandby;
-    engine.advisoryLocks.changed = (key, owner, by) =>
-      this.#holds?.advisory(key, owner, by === 'request');
+    engine.advisoryLocks.records = this.#holds;
     this.#log.recover(engine);
     this.#recordAll();
   }

@@ -4,17 +4,14 @@ interface AdvisoryHold {
   count: number;
 }
 
-/** Called when a lock gets an owner, or loses it. */
-export type AdvisoryChange = (
-  key: string,
-  owner: string | undefined,
-  by: 'request' | 'end of session',
-) => void;
+/** Records for judges that a lock got an owner, or lost it: at the request of its holder, or as its session ended. */
+export interface AdvisoryRecords {
+  advisory(key: string, owner: string | undefined, isOfHolder: boolean): void;
+}
 
 /** Locks that belong to a session until it ends or gives them back; a session may take one several times. */
 export class AdvisoryLocks {
-  /** For judges. */
-  changed: AdvisoryChange = () => {};
+  records: AdvisoryRecords | undefined;
   readonly #holds = new Map<string, AdvisoryHold>();
 
   /** @param owner the owner value that the statement names, for judges; one without is a lock of nobody known */
@@ -22,7 +19,7 @@ export class AdvisoryLocks {
     const hold = this.#holds.get(key);
     if (hold !== undefined && hold.pid !== pid) return false;
     this.#holds.set(key, { pid, owner, count: (hold?.count ?? 0) + 1 });
-    this.changed(key, owner, 'request');
+    this.records?.advisory(key, owner, true);
     return true;
   }
 
@@ -31,14 +28,13 @@ export class AdvisoryLocks {
     const hold = this.#holds.get(key);
     if (hold?.pid !== pid) return false;
     hold.count--;
-    if (hold.count === 0) this.#delete(key, 'request');
+    if (hold.count === 0) this.#delete(key, true);
     return true;
   }
 
   /** The session has ended. */
   ended(pid: number): void {
-    for (const [key, hold] of this.#holds)
-      if (hold.pid === pid) this.#delete(key, 'end of session');
+    for (const [key, hold] of this.#holds) if (hold.pid === pid) this.#delete(key, false);
   }
 
   /** The locks that are held, each with its owner. */
@@ -46,8 +42,8 @@ export class AdvisoryLocks {
     return Array.from(this.#holds, ([key, { owner }]) => ({ key, owner }));
   }
 
-  #delete(key: string, by: 'request' | 'end of session'): void {
+  #delete(key: string, isOfHolder: boolean): void {
     this.#holds.delete(key);
-    this.changed(key, undefined, by);
+    this.records?.advisory(key, undefined, isOfHolder);
   }
 }
