@@ -4,12 +4,16 @@ groups:
   - name: holdfast
     rules:
       - alert: HoldfastLeasesLost
-        expr: sum by (holdfast_backend, holdfast_reason) (increase(holdfast_hold_lost_total[10m])) > 0
+        # A counter begins with its first loss, which increase() does not see.
+        expr: |
+          sum by (holdfast_backend, holdfast_reason)
+            (increase(holdfast_hold_lost_total[10m]) > 0 or (holdfast_hold_lost_total unless holdfast_hold_lost_total offset 10m))
         labels: { severity: warning }
         annotations:
           summary: "{{ $value }} leases on {{ $labels.holdfast_backend }} were lost ({{ $labels.holdfast_reason }})"
       - alert: HoldfastLateWritesRefused
-        expr: sum(increase(holdfast_fence_refused_total[10m])) > 0
+        expr: |
+          sum(increase(holdfast_fence_refused_total[10m]) > 0 or (holdfast_fence_refused_total unless holdfast_fence_refused_total offset 10m))
         labels: { severity: warning }
         annotations:
           summary: "{{ $value }} writes of late holders were refused"
