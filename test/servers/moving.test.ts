@@ -154,6 +154,14 @@ test.each([
       from: { backend: 'redlock', nodes: ['redis://a', 'redis://b', 'redis://c'] },
       to: { backend: 'memory', fencingEpoch: 1 },
     },
+    'it has no marks',
+  ],
+  [
+    {
+      backend: 'moving',
+      from: { backend: 'memory' },
+      to: { backend: 'redlock', nodes: ['redis://a', 'redis://b', 'redis://c'], fencingEpoch: 1 },
+    },
     'it has no fencing tokens',
   ],
 ] as const)('%j is refused', async (config, why) => {
