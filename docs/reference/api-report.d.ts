@@ -698,6 +698,11 @@ interface LockCall {
 
 type LockingMethod = 'acquire' | 'tryAcquire' | 'use' | 'tryUse' | 'adopt' | 'elect';
 
+const MARKERS: {
+  readonly shared: '-shared:1:readers';
+  readonly permits: '-permits:1:holders of permits';
+};
+
 interface Marks {
   read(name: string, deadlineMs: number): Promise<string | undefined>;
   write(name: string, value: string, deadlineMs: number): Promise<string>;
@@ -851,9 +856,18 @@ function nearest(word: string, known: readonly string[]): string | undefined;
 
 function openMemory(options: MemoryOptions, host: Host): Promise<Backend>;
 
+function otherModeError(where: {
+  readonly key: string;
+  readonly backend: string;
+}, holds: 'shared' | 'permits'): LockError;
+
 function ownerValue(owner: Owner): string;
 
 function parseOwner(value: string): Owner | undefined;
+
+function placeMs(ttlMs: number): number;
+
+function placedBusy(holderRemainingMs: number, ttlMs: number): Attempt;
 
 function redactText(text: string): string;
 
@@ -868,6 +882,11 @@ function shown(value: unknown): string;
 function systemRuntime(): Runtime;
 
 function validityMs(ttlMs: number): number;
+
+function warnIfPermitsDiffer(host: Host, { key, backend }: {
+  readonly key: string;
+  readonly backend: string;
+}, mode: HoldMode | undefined, smallestOf: number): boolean;
 
 function withFencingEpoch(backend: Backend, host: Host, epoch?: number): EpochBackend;
 
@@ -4988,6 +5007,7 @@ class ClientEnv implements SubjectEnv {
   get openSession(): SubjectEnv['openSession'];
   get etcd(): SubjectEnv['etcd'];
   get database(): SubjectEnv['database'];
+  get sessionTtlMs(): number;
   get store(): MemoryStore;
   get link(): MemoryLink;
   close(): Promise<void>;
@@ -5848,7 +5868,7 @@ interface SubjectEnv extends Ports {
 type TimeModel = 'calls time out' | 'calls are in time' | 'calls are over' | 'no time passes';
 
 interface Topology {
-  readonly kind: 'sentinels' | 'cluster' | 'synchronous';
+  readonly kind: 'sentinels' | 'cluster' | 'synchronous' | 'pooler';
   readonly isSplit?: boolean;
   readonly moves?: boolean;
   readonly client?: typeof redisClient;
@@ -5989,10 +6009,18 @@ interface Acknowledgement {
 }
 
 class AdvisoryLocks {
-  tryLock(key: string, pid: number): boolean;
+  records: AdvisoryRecords | undefined;
+  tryLock(key: string, pid: number, owner?: string): boolean;
   unlock(key: string, pid: number): boolean;
   ended(pid: number): void;
-  get keys(): readonly string[];
+  get holds(): readonly {
+    readonly key: string;
+    readonly owner: string | undefined;
+  }[];
+}
+
+interface AdvisoryRecords {
+  advisory(key: string, owner: string | undefined, isOfHolder: boolean): void;
 }
 
 class Anchors {
@@ -6292,6 +6320,7 @@ interface EngineOptions {
 interface EngineSession {
   readonly pid: number;
   readonly local?: ReadonlyMap<string, string>;
+  readonly settings?: Map<string, string>;
 }
 
 interface EnsembleContext {
@@ -6509,7 +6538,8 @@ interface HoldRecord {
 class HoldRecords {
   constructor(name: string, parts: HoldRecordsParts);
   changed(changes: readonly RowChange[], request: ClientRequest): void;
-  all(rows: readonly RowChange[]): void;
+  advisory(key: string, owner: string | undefined, isOfHolder: boolean): void;
+  all(rows: readonly RowChange[], advisory: readonly string[]): void;
   died(): void;
   clear(): void;
   promoted(): void;
@@ -6849,6 +6879,7 @@ interface Ports {
   readonly openSession: OpenSession;
   readonly etcd: EtcdClient;
   readonly database: PostgresDatabase;
+  readonly sessionTtlMs: number;
 }
 
 interface PostgresAddress {
@@ -7272,6 +7303,7 @@ interface SimPostgresServerOptions {
   readonly schema: string;
   readonly settings?: Readonly<Record<string, string>>;
   readonly wallOffsetMs?: number;
+  readonly isPooled?: boolean;
   readonly records?: SharedRecords;
 }
 

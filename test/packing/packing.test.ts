@@ -46,7 +46,7 @@ describe('a project that installed the tarballs', () => {
     console.log(`holdfast inspect: ${modules} modules, ${bytes} bytes`);
 
     // Sentinel and Cluster are loaded by those who have them; the checks at opening are not.
-    expect(bytes).toBeLessThanOrEqual(605_000);
+    expect(bytes).toBeLessThanOrEqual(655_000);
   });
 
   test('runs the comparison', async () => {
@@ -129,7 +129,7 @@ describe('a project without any client library', () => {
     },
   );
 
-  test('has at most 2.15 MB of ours on its disk, and nothing that only judges locks', () => {
+  test('has at most 2.31 MB of ours on its disk, and nothing that only judges locks', () => {
     const ours = installed(bare);
     console.log(`npm i holdfast: ${ours.files} files of ours, ${ours.bytes} bytes`);
     const strangers = readdirSync(join(bare, 'node_modules'), { recursive: true })
@@ -137,7 +137,7 @@ describe('a project without any client library', () => {
       .filter((path) => /(?:^|\/)(?:fast-check|luaparse|harness)$|holdfast\/.*\.map$/.test(path));
 
     expect(strangers).toEqual([]);
-    expect(ours.bytes).toBeLessThanOrEqual(2_150_000);
+    expect(ours.bytes).toBeLessThanOrEqual(2_310_000);
   });
 
   test('loads no more code than it needs', async () => {
@@ -145,6 +145,6 @@ describe('a project without any client library', () => {
     console.log(`import 'holdfast': ${modules} modules, ${bytes} bytes`);
 
     // The core and the records of the backends; no backend.
-    expect(bytes).toBeLessThanOrEqual(395_000);
+    expect(bytes).toBeLessThanOrEqual(424_000);
   });
 });

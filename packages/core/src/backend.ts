@@ -11,6 +11,7 @@ export type {
   ObservedHold,
 } from './call-observer.ts';
 export { adoptionError } from './error-messages.ts';
+export { MARKERS, otherModeError, placedBusy, placeMs, warnIfPermitsDiffer } from './family.ts';
 export { type EpochBackend, withFencingEpoch } from './fencing/epoch-backend.ts';
 export { bound, epochToken } from './fencing/epoch-contender.ts';
 export {

@@ -8,12 +8,24 @@ const PLACE_SHARE = 3 / 4;
 /** Attempts within the life of a place. */
 const ATTEMPTS = 3;
 
-/** How long a place in line outlasts its latest attempt, for leases of `ttlMs`. */
+/**
+ * How long a place in line outlasts its latest attempt, in ms, for leases of `ttlMs`.
+ * @example
+ * ```ts
+ * placeMs(30_000); // 3 000
+ * ```
+ */
 export function placeMs(ttlMs: number): number {
   return Math.min(PLACE_MS_MAX, Math.floor(ttlMs * PLACE_SHARE));
 }
 
-/** The outcome for a contender that has a place in line: its next attempt comes in time to keep that. */
+/**
+ * The outcome for a contender that has a place in line: its next attempt comes in time to keep that.
+ * @example
+ * ```ts
+ * placedBusy(20_000, ttlMs); // { kind: 'busy', holderRemainingMs: 20 000, retryAfterMs: 1 000 }
+ * ```
+ */
 export function placedBusy(holderRemainingMs: number, ttlMs: number): Attempt {
   const pollMs = placeMs(ttlMs) / ATTEMPTS;
   // The key is free, and is to go to somebody in front.
@@ -29,7 +41,13 @@ export const MARKERS = {
 
 const USED_AS = { shared: 'by readers', permits: 'by holders of permits' } as const;
 
-/** The error for a key that is used as two kinds of lock. It is left as it is. */
+/**
+ * The error for a key that is used as two kinds of lock. It is left as it is.
+ * @example
+ * ```ts
+ * const error = otherModeError({ key: 'orders/42', backend: 'redis-simple' }, 'shared');
+ * ```
+ */
 export function otherModeError(
   where: { readonly key: string; readonly backend: string },
   holds: 'shared' | 'permits',
@@ -38,7 +56,14 @@ export function otherModeError(
   return new LockError('OTHER_MODE', message, where);
 }
 
-/** Emits a warning if a holder knows of another number of permits than this contender; returns true then. */
+/**
+ * Emits a warning if a holder knows of another number of permits than this contender; returns true then.
+ * @example
+ * ```ts
+ * const mode = { kind: 'permits', permits: 1, of: 4 } as const;
+ * warnIfPermitsDiffer(host, { key: 'imports', backend: 'redis-simple' }, mode, 3);
+ * ```
+ */
 export function warnIfPermitsDiffer(
   host: Host,
   { key, backend }: { readonly key: string; readonly backend: string },

@@ -5,8 +5,12 @@ import {
   callDeadlineMs,
   type HoldMode,
   type Instant,
+  otherModeError,
   ownerValue,
+  placedBusy,
+  placeMs,
   type Withdrawal,
+  warnIfPermitsDiffer,
 } from '@holdfast/core/backend';
 import {
   type Failure,
@@ -26,7 +30,6 @@ import { isToken } from '../contender.ts';
 import { NAME } from '../identity.ts';
 import { FOREIGN } from '../scripts.ts';
 import { type ModeKeys, reportNode, type Store } from '../store.ts';
-import { otherModeError, placedBusy, placeMs, warnIfPermitsDiffer } from './family.ts';
 import { ModeGrant, type ModeHold, releaseMode } from './grant.ts';
 import { ACQUIRE_MODE, DOWNGRADE, LEAVE_MODE, RELEASE_MODE } from './scripts.ts';
 

@@ -1,4 +1,4 @@
-import { MARKERS } from './family.ts';
+import { MARKERS } from '@holdfast/core/backend';
 
 /** Sends to the waiters of a channel, by shard where the server has shard channels. A user may have no right to publish. */
 export const NOTIFY_ON_CLUSTER: string = `
