@@ -134,8 +134,9 @@ export class App {
     await this.attempt(async () => this.show(await this.#engine.request('read', { text }), atMs));
   }
 
-  /** Shows a film as something new; the one before can be brought back. */
+  /** Shows a film as something new, at rest; the one before can be brought back. */
   async show(film: Film, atMs?: number): Promise<void> {
+    this.#playback?.pause();
     if (this.#film !== undefined) this.#undo.push(this.#film);
     await this.#showFilm(film, atMs);
   }
