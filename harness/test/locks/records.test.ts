@@ -38,7 +38,7 @@ test('on real servers a lock is configured under its own name', () => {
   const backends = locks.map((id) => lockOf(id)?.service?.(['127.0.0.1:1']).backend);
 
   expect(locks).toContain('redis-simple/sentinel');
-  expect(backends).toEqual(locks.map((id) => columnNamed(id).backend));
+  expect(backends).toEqual(locks.map((id) => lockOf(id)?.name));
 });
 
 test('the counterpart of a lock is on servers of the same kind, one or several', () => {
