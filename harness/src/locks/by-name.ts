@@ -1,11 +1,11 @@
+import { pooledAdvisory } from '../exhibits/stores/advisory-pooled.ts';
 import { etcdUnchecked } from '../exhibits/stores/etcd-unchecked.ts';
 import { openNaive } from '../exhibits/stores/naive.ts';
-import { pooledAdvisory } from '../exhibits/stores/pooled-advisory.ts';
 import type { LockUnderTest } from './lock.ts';
 import { postgresAdvisory } from './postgres-advisory.ts';
 
 /** The mistakes that people make with locks on other stores than Redis; no table has a column for them. */
-const STORE_EXHIBITS: readonly LockUnderTest[] = [
+export const STORE_EXHIBITS: readonly LockUnderTest[] = [
   {
     name: 'advisory-pooled',
     kind: 'debated',

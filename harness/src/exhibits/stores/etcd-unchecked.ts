@@ -2,14 +2,6 @@ import type { Runtime } from '@holdfast/core/backend';
 import type { EtcdClient } from '@holdfast/etcd';
 import type { NaiveCall, NaiveLock } from './naive.ts';
 
-/** A place in the queue of a key. */
-interface Place {
-  readonly lease: bigint;
-  readonly createRevision: bigint;
-}
-
-const LEASE_ID_MAX = 2 ** 52;
-
 /**
  * DO NOT USE. etcd's lock recipe without the look at its own key: whoever has no key in front of it holds.
  *
@@ -70,3 +62,11 @@ export function etcdUnchecked(client: EtcdClient, runtime: Runtime): NaiveLock {
     },
   };
 }
+
+/** A place in the queue of a key. */
+interface Place {
+  readonly lease: bigint;
+  readonly createRevision: bigint;
+}
+
+const LEASE_ID_MAX = 2 ** 52;

@@ -1,16 +1,6 @@
 import type { PostgresDatabase, Statement } from '@holdfast/postgres/port';
 import type { NaiveLock } from './naive.ts';
 
-/** `$1` key, `$2` owner value: what the session would be told apart by, if it were told apart. */
-const TAKE: Statement = {
-  name: 'try-lock',
-  sql: 'SELECT CASE WHEN pg_try_advisory_lock(hashtextextended($1, 0)) THEN $2 END AS owner',
-};
-const GIVE: Statement = {
-  name: 'unlock',
-  sql: 'SELECT $2 AS owner, pg_advisory_unlock(hashtextextended($1, 0))::text AS was_held',
-};
-
 /**
  * DO NOT USE. An advisory lock through a connection that others share.
  *
@@ -37,3 +27,13 @@ export function pooledAdvisory(database: PostgresDatabase): NaiveLock {
     },
   };
 }
+
+/** `$1` key, `$2` owner value: what the session would be told apart by, if it were told apart. */
+const TAKE: Statement = {
+  name: 'try-lock',
+  sql: 'SELECT CASE WHEN pg_try_advisory_lock(hashtextextended($1, 0)) THEN $2 END AS owner',
+};
+const GIVE: Statement = {
+  name: 'unlock',
+  sql: 'SELECT $2 AS owner, pg_advisory_unlock(hashtextextended($1, 0))::text AS was_held',
+};
