@@ -121,7 +121,7 @@ describe('readers and writers', () => {
 });
 
 describe('a semaphore', () => {
-  test('never has more holders than permits, and nobody waits for ever for many', async () => {
+  test('never has more holders than permits, and whoever wants many gets a turn', async () => {
     const bench = new Bench();
     const { locks, process } = await bench.open('a', {}, 5);
     const semaphore = locks.semaphore('k', 3);

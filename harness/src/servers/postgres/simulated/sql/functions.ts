@@ -23,7 +23,7 @@ export interface FunctionContext {
 
 type SqlFunction = (context: FunctionContext, args: readonly Value[]) => Value;
 
-/** Of one's own, and those that change nothing here: a simulated server never gives up on a silent client. */
+/** Settings that clients define, and settings without effect here: a simulated server never gives up on a silent client. */
 const SESSION_SETTINGS = /^(?:holdfast\.\w+|application_name|tcp_\w+)$/;
 
 /** By name. What is not here throws. */
