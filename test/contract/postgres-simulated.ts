@@ -1,4 +1,5 @@
 import type { BackendUnderTest } from '@holdfast/conformance';
+import type { Backend, Host } from '@holdfast/core/backend';
 import {
   loadSqlParser,
   Network,
@@ -8,6 +9,7 @@ import {
   World,
 } from '@holdfast/harness/simulator';
 import { capabilities, migration, openPostgres } from '@holdfast/postgres';
+import type { PostgresDatabase } from '@holdfast/postgres/port';
 import { HeldBackRequests } from './held-back-requests.ts';
 
 await loadSqlParser();
@@ -17,8 +19,16 @@ const NAMESPACE = 'holdfast';
 const LOCKS = 'holdfast.locks_v1';
 const FOREIGN = 'somebody else’s';
 
+export interface SimulatedPostgres {
+  readonly server: SimPostgresServer;
+  /** Without its capabilities, and with the faults that are the same for every lock. */
+  readonly subject: Omit<BackendUnderTest, 'capabilities'>;
+}
+
 /** A world of its own for every check: processes, a network, and one server. */
-export function postgresSimulatedSubject(): BackendUnderTest {
+export function simulatedPostgres(
+  open: (database: PostgresDatabase, host: Host) => Promise<Backend>,
+): SimulatedPostgres {
   const world = new World({ trace: false });
   const network = new Network(world, { latencyMs: LATENCY_MS });
   const server = new SimPostgresServer(world, 'pg', { schema: migration() });
@@ -31,13 +41,9 @@ export function postgresSimulatedSubject(): BackendUnderTest {
   const healing: (() => void)[] = [];
   const replying = new Map<string, () => void>();
   const late = new HeldBackRequests(world, network);
-  return {
-    capabilities,
+  const subject: SimulatedPostgres['subject'] = {
     runtimeOf: (name) => processOf(name).runtime,
-    open: (host) => {
-      const database = simPostgresDatabase(processOf(host.label), server, network);
-      return openPostgres({ database, namespace: NAMESPACE }, host);
-    },
+    open: (host) => open(simPostgresDatabase(processOf(host.label), server, network), host),
     play: (run) => world.run(run),
     slackMs: 0,
     faults: {
@@ -55,6 +61,20 @@ export function postgresSimulatedSubject(): BackendUnderTest {
       holdBack: async (process) => late.holdBack(process, [server]),
       letThrough: () => late.letThrough(processOf('judge').runtime),
       restartEmpty: async () => server.restart({ data: 'empty' }),
+    },
+  };
+  return { server, subject };
+}
+
+export function postgresSimulatedSubject(): BackendUnderTest {
+  const { server, subject } = simulatedPostgres((database, host) =>
+    openPostgres({ database, namespace: NAMESPACE }, host),
+  );
+  return {
+    ...subject,
+    capabilities,
+    faults: {
+      ...subject.faults,
       putForeign: async (key) => {
         const row = { namespace: NAMESPACE, key, owner: FOREIGN, token: 1n };
         const expires_at = server.wallUs + 600_000_000;
