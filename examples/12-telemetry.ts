@@ -2,7 +2,9 @@
 // process is measured. The second half makes some traffic, and scrapes once, as Prometheus would.
 //
 // Run it: npm run example 12            or: npm run example 12 redis://localhost
+// With PORT=9464 it then serves until SIGTERM, for a real Prometheus: docs/guides/telemetry.md has its configuration.
 
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { instrumentHoldfast } from '@holdfast/otel';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
@@ -11,11 +13,10 @@ import { openLocks } from 'holdfast';
 
 const exporter = new PrometheusExporter({ preventServerStart: true });
 instrumentHoldfast({ meterProvider: new MeterProvider({ readers: [exporter] }) });
-// Port 0 is for an example: a service names one, and Prometheus scrapes http://service:9464/metrics.
 const server = createServer((request, response) =>
   exporter.getMetricsRequestHandler(request, response),
 );
-await new Promise<void>((done) => void server.listen(0, done));
+await new Promise<void>((done) => void server.listen(Number(process.env['PORT'] ?? 0), done));
 
 const locks = await openLocks(process.argv[2] ?? 'memory:');
 const lease = await locks.acquire('orders/12');
@@ -34,6 +35,7 @@ for (const line of text.split('\n')) {
   if (name !== undefined) console.log(`${name} ${outcome}: ${value}`);
 }
 
+if (process.env['PORT'] !== undefined) await once(process, 'SIGTERM');
 await held.release();
 server.close();
 server.closeAllConnections();

@@ -62,6 +62,14 @@ export const servers = [
     isOptional: true,
   },
   {
+    name: 'prometheus',
+    variable: 'PROMETHEUS',
+    find: (env) => env.PROMETHEUS ?? onPath('prometheus', env),
+    packages: { apt: 'prometheus', brew: 'prometheus' },
+    stages: ['deep-servers'],
+    isOptional: true,
+  },
+  {
     name: 'chromium',
     variable: 'CHROMIUM',
     find: (env) =>

@@ -2,9 +2,11 @@
 
 export { ClientLinks } from '../../src/lab/deployments/client-links.ts';
 export { hostMs } from '../../src/processes/clock.ts';
-export { freePort } from '../../src/processes/free-ports.ts';
+export { freePort, freePorts, onFreePorts } from '../../src/processes/free-ports.ts';
 export { Proxies } from '../../src/processes/proxy/proxies.ts';
 export { type Direction, Proxy } from '../../src/processes/proxy/proxy.ts';
+export { ServerProcess } from '../../src/processes/server-process.ts';
+export { Supervisor } from '../../src/processes/supervisor.ts';
 export { EtcdEnsemble } from '../../src/servers/etcd/real/etcd-ensemble.ts';
 export { EtcdServer } from '../../src/servers/etcd/real/etcd-server.ts';
 export { EtcdctlLock, etcdctl } from '../../src/servers/etcd/real/etcdctl.ts';
