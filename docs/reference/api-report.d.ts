@@ -2631,6 +2631,7 @@ interface NativeSessionOptions {
 interface NodeStat {
   readonly czxid: bigint;
   readonly ephemeralOwner: bigint;
+  readonly version: number;
 }
 
 type OpenSession = (deadlineMs: number, opening?: Opening) => Promise<ZooKeeperSession>;
@@ -2642,7 +2643,7 @@ interface Opening {
 
 type Permission = 'read' | 'write' | 'create' | 'delete' | 'admin';
 
-type ReplyCode = 'NONODE' | 'NODEEXISTS' | 'NOTEMPTY' | 'NOAUTH' | 'INVALIDACL' | 'BADARGUMENTS' | 'UNIMPLEMENTED' | 'NOCHILDRENFOREPHEMERALS' | 'QUOTAEXCEEDED' | 'THROTTLEDOP' | 'OTHER';
+type ReplyCode = 'NONODE' | 'NODEEXISTS' | 'NOTEMPTY' | 'NOAUTH' | 'BADVERSION' | 'INVALIDACL' | 'BADARGUMENTS' | 'UNIMPLEMENTED' | 'NOCHILDRENFOREPHEMERALS' | 'QUOTAEXCEEDED' | 'THROTTLEDOP' | 'OTHER';
 
 interface SessionCloseOptions {
   readonly timeoutMs?: number | undefined;
@@ -2699,7 +2700,7 @@ interface ZooKeeperSession {
   existsWatch(path: string, onChange: () => void): Promise<WatchedStat>;
   read(path: string): Promise<Content>;
   list(path: string): Promise<Listing>;
-  setData(path: string, data: string): Promise<Answered>;
+  setData(path: string, data: string, version?: number): Promise<Answered>;
   delete(path: string): Promise<Answered>;
   sync(path: string): Promise<Answered>;
   close(options?: SessionCloseOptions): Promise<void>;
@@ -7580,6 +7581,7 @@ type WriteRequest = {
   readonly kind: 'setData';
   readonly path: string;
   readonly data: string;
+  readonly version?: number | undefined;
 } | {
   readonly kind: 'close';
 };
@@ -7588,6 +7590,7 @@ class Znode {
   data: string;
   readonly czxid: number;
   mzxid: number;
+  version: number;
   readonly owner: ServerSession | undefined;
   readonly isContainer: boolean;
   readonly acl: NodeAcl | undefined;
@@ -7605,6 +7608,7 @@ interface ZooKeeperReply {
   readonly data?: string | undefined;
   readonly czxid?: number | undefined;
   readonly owner?: ServerSession | undefined;
+  readonly version?: number | undefined;
   readonly children?: readonly string[] | undefined;
 }
 

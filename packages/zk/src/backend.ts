@@ -36,9 +36,9 @@ export class Zk implements Backend {
   }
 
   /** @throws CapabilityError for a ttl: all leases of a session end with it */
-  contend({ key, contender, ttlMs }: ContendRequest): Contender {
+  contend({ key, contender, ttlMs, mode }: ContendRequest): Contender {
     if (ttlMs !== undefined) throw noTtl(key, this.#sessions.timeoutMs);
-    return new ZkContender(this.#store, this.#sessions, { key, contender });
+    return new ZkContender(this.#store, this.#sessions, { key, contender, mode });
   }
 
   /** @throws BackendUnavailableError if no server answered */

@@ -3,17 +3,22 @@ import {
   type Contender,
   callDeadlineMs,
   type Grant,
+  type HoldMode,
   remainingMs,
   type Validity,
   type Withdrawal,
+  warnIfPermitsDiffer,
 } from '@holdfast/core/backend';
 import { callLimitMs, type Deadline, within } from './deadline.ts';
 import { failureOf } from './failures.ts';
 import { ZkGrant } from './grant.ts';
+import { NAME } from './identity.ts';
 import { containerOf } from './keys.ts';
+import { readerToken } from './modes/reader-token.ts';
+import { PERMITS_POLL_MS } from './modes/wake-up.ts';
 import { SessionUnavailable } from './port.ts';
 import { isRecentlyProven, isUseful } from './proof-of-life.ts';
-import type { QueueNode } from './queue.ts';
+import type { QueueNode, QueuePosition } from './queue.ts';
 import { type OwnNode, QueueEntry } from './queue-entry.ts';
 import { QueueWait } from './queue-wait.ts';
 import type { SessionHandle } from './session-handle.ts';
@@ -23,6 +28,7 @@ import type { Store } from './store.ts';
 export interface ZkContendRequest {
   readonly key: string;
   readonly contender: string;
+  readonly mode?: HoldMode | undefined;
 }
 
 /** Entries per attempt; each follows a removal of the contender's node by force. */
@@ -41,6 +47,7 @@ export class ZkContender implements Contender {
   readonly #wait: QueueWait;
   #entry: QueueEntry | undefined;
   #entries = 0;
+  #hasWarned = false;
   /** An earlier session, whose node may still exist. */
   #formerSession: SessionHandle | undefined;
 
@@ -90,8 +97,11 @@ export class ZkContender implements Contender {
       const node = await entry.node(deadline);
       const isNew = this.#wait.predecessor === undefined;
       const position = await entry.positions.find(node.queueNode, isNew, deadline);
+      if (position.kind === 'first' && node.queueNode.mode !== undefined)
+        return await this.#grantedInMode(entry, node, position, deadline);
       if (position.kind === 'first') return await this.#granted(entry, node, deadline);
       if (position.kind === 'behind') return this.#waitBehind(handle, position.predecessor);
+      if (position.kind === 'short') return this.#waitForPermits(handle, position.smallestOf);
       // The node was removed by force: the contender goes to the end of the queue.
       this.#entry = undefined;
     }
@@ -102,15 +112,19 @@ export class ZkContender implements Contender {
   #entryFor(handle: SessionHandle): QueueEntry {
     if (this.#entry?.handle === handle) return this.#entry;
     if (this.#entry?.mayBeStored === true) this.#formerSession = this.#entry.handle;
-    const { contender, key } = this.#request;
     this.#entries += 1;
-    const request = { contender, n: this.#entries, key, container: this.#container };
+    const request = { ...this.#request, n: this.#entries, container: this.#container };
     this.#entry = new QueueEntry(handle, this.#store, request);
     return this.#entry;
   }
 
   /** Proves first if the creation is too long ago: core would release a grant of too little validity, and with it the place. */
-  async #granted(entry: QueueEntry, node: OwnNode, deadline: Deadline): Promise<Attempt> {
+  async #granted(
+    entry: QueueEntry,
+    node: OwnNode,
+    deadline: Deadline,
+    { fencingToken }: { readonly fencingToken: bigint | undefined } = { fencingToken: node.czxid },
+  ): Promise<Attempt> {
     const { handle } = entry;
     const validity = await this.#validityOf(handle, node, deadline);
     const { runtime } = this.#store.host;
@@ -120,7 +134,9 @@ export class ZkContender implements Contender {
     }
     this.#wait.end();
     this.#entry = undefined;
-    const grant: Grant = new ZkGrant(this.#store, { handle, node, owner: entry.owner, validity });
+    const { owner } = entry;
+    const won = { handle, node, fencingToken, owner, validity };
+    const grant: Grant = new ZkGrant(this.#store, won);
     return { kind: 'granted', grant };
   }
 
@@ -140,12 +156,49 @@ export class ZkContender implements Contender {
     return await deadline.limit(prover.prove());
   }
 
+  /** Readers share a token, permits have none. Permits that were waited for are shown to the next waiter. */
+  async #grantedInMode(
+    entry: QueueEntry,
+    node: OwnNode,
+    { readers, smallestOf }: Extract<QueuePosition, { readonly kind: 'first' }>,
+    deadline: Deadline,
+  ): Promise<Attempt> {
+    const { handle, owner } = entry;
+    if (readers !== undefined) {
+      const queue = { container: this.#container, key: this.#request.key };
+      const fencingToken = await readerToken(handle, queue, node, readers, deadline);
+      return await this.#granted(entry, node, deadline, { fencingToken });
+    }
+    this.#warnIfPermitsDiffer(smallestOf);
+    // The waiter behind watches this node, and is the first one from now on.
+    if (this.#wait.predecessor !== undefined)
+      await deadline.limit(handle.session.setData(node.path, owner));
+    return await this.#granted(entry, node, deadline, { fencingToken: undefined });
+  }
+
+  #warnIfPermitsDiffer(smallestOf: number | undefined): void {
+    const { key, mode } = this.#request;
+    if (smallestOf === undefined || this.#hasWarned) return;
+    this.#hasWarned = warnIfPermitsDiffer(
+      this.#store.host,
+      { key, backend: NAME },
+      mode,
+      smallestOf,
+    );
+  }
+
+  #waitForPermits(handle: SessionHandle, smallestOf: number): Attempt {
+    this.#warnIfPermitsDiffer(smallestOf);
+    this.#wait.setPredecessor(handle, this.#container, false);
+    return { kind: 'busy', retryAfterMs: PERMITS_POLL_MS };
+  }
+
   #waitBehind(handle: SessionHandle, predecessor: QueueNode): Attempt {
     const path = `${this.#container}/${predecessor.name}`;
     // A node of an earlier entry of this contender: no other client would remove it.
     const isOwn = predecessor.contender === this.#request.contender;
     if (isOwn) void handle.deleter.deleteQueued(path);
-    this.#wait.setPredecessor(handle, path);
+    this.#wait.setPredecessor(handle, path, this.#request.mode?.kind !== 'permits');
     return { kind: 'busy' };
   }
 

@@ -7,6 +7,7 @@ import {
   type Validity,
 } from '@holdfast/core/backend';
 import { callLimitMs, type Deadline, within } from './deadline.ts';
+import { wakeFirstWaiter } from './modes/wake-up.ts';
 import type { Deletion } from './node-deleter.ts';
 import { SessionDoubt, type WatchedStat } from './port.ts';
 import type { OwnNode } from './queue-entry.ts';
@@ -17,6 +18,8 @@ import type { Store } from './store.ts';
 export interface WonEntry {
   readonly handle: SessionHandle;
   readonly node: OwnNode;
+  /** Undefined for permits. */
+  readonly fencingToken: bigint | undefined;
   /** The owner value. */
   readonly owner: string;
   readonly validity: Validity;
@@ -45,12 +48,13 @@ const SESSION_CLOSED: Release = {
 /** One hold: a node with none in front of it, valid while its session is proven to live. */
 export class ZkGrant implements Grant {
   readonly owner: string;
-  readonly fencingToken: bigint;
+  readonly fencingToken: bigint | undefined;
   readonly leaseMs: number;
   readonly validity: Validity;
   readonly #store: Store;
   readonly #handle: SessionHandle;
   readonly #path: string;
+  readonly #hasPermits: boolean;
   readonly #listeners = new Set<() => void>();
   readonly #releaseHeartbeat: () => void;
   readonly #stopWatchingEnd: () => void;
@@ -60,14 +64,15 @@ export class ZkGrant implements Grant {
   #isOver = false;
   #isReleased = false;
 
-  constructor(store: Store, { handle, node, owner, validity }: WonEntry) {
+  constructor(store: Store, { handle, node, fencingToken, owner, validity }: WonEntry) {
     this.owner = owner;
-    this.fencingToken = node.czxid;
+    this.fencingToken = fencingToken;
     this.leaseMs = handle.session.timeoutMs;
     this.validity = validity;
     this.#store = store;
     this.#handle = handle;
     this.#path = node.path;
+    this.#hasPermits = node.queueNode.mode?.kind === 'permits';
     this.#releaseHeartbeat = handle.heartbeat.keepRunning();
     this.#stopWatchingEnd = handle.onEnd(() => this.#lose());
   }
@@ -93,6 +98,8 @@ export class ZkGrant implements Grant {
     if (this.#isLost || this.#isReleased) return { kind: 'not-held' };
     const { runtime } = this.#store.host;
     const deleting = this.#handle.deleter.delete(this.#path);
+    if (this.#hasPermits)
+      void deleting.then(() => wakeFirstWaiter(this.#handle.session, containerAbove(this.#path)));
     try {
       const ms = callLimitMs(this.leaseMs);
       const deletion = await within(runtime, ms, (deadline) => deadline.limit(deleting));
@@ -157,4 +164,8 @@ export class ZkGrant implements Grant {
     this.#stopWatchingEnd();
     void this.#nodeWatch?.then((watched) => watched.unwatch()).catch(() => {});
   }
+}
+
+function containerAbove(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
 }

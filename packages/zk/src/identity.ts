@@ -11,6 +11,7 @@ export const capabilities: Capabilities & { readonly fencing: 'strict' } = {
   fencing: 'strict',
   queue: 'fifo',
   wakeUp: 'push',
+  modes: ['shared', 'permits'],
   survives: [
     'none',
     'delay',

@@ -8,8 +8,10 @@ import {
 import { type Deadline, within } from './deadline.ts';
 import { messageOf, operatorError } from './failures.ts';
 import { containerOf, decodeName } from './keys.ts';
+import { tokenOfReaders } from './modes/reader-token.ts';
+import { wakeFirstWaiter } from './modes/wake-up.ts';
 import { SessionDoubt, type ZooKeeperSession } from './port.ts';
-import { queueOf } from './queue.ts';
+import { holdersAhead, type Queue, queueOf } from './queue.ts';
 import { isReplyCode } from './roots.ts';
 import type { Sessions } from './sessions.ts';
 import type { Store } from './store.ts';
@@ -21,12 +23,18 @@ import type { Store } from './store.ts';
 export async function inspect(store: Store, sessions: Sessions, key: string): Promise<Inspection> {
   try {
     return await withSession(store, sessions, async (session, deadline) => {
-      const [holder, ...waiting] = await deadline.limit(contenders(store, session, key));
+      const container = containerOf(store.layout, key);
+      const queue = await deadline.limit(syncedQueue(session, container));
+      const [holder] = queue.nodes;
       if (holder === undefined) return { key, held: false };
-      const { data, stat } = await deadline.limit(session.read(holder));
+      const { data, stat } = await deadline.limit(session.read(`${container}/${holder.name}`));
       const label = parseOwner(data)?.label;
-      const fencingToken = stat.czxid;
-      return { key, held: true, owner: data, holder: label, fencingToken, waiters: waiting.length };
+      const waiters = queue.nodes.length - holdersAhead(queue);
+      const held = { key, held: true, owner: data, holder: label, waiters } as const;
+      if (holder.mode?.kind === 'permits') return held;
+      if (holder.mode === undefined) return { ...held, fencingToken: stat.czxid };
+      const record = await deadline.limit(session.read(container));
+      return { ...held, fencingToken: tokenOfReaders(record.data) };
     });
   } catch (cause) {
     // The key was never requested, or was released between the listing and the read.
@@ -36,7 +44,7 @@ export async function inspect(store: Store, sessions: Sessions, key: string): Pr
 }
 
 /**
- * Removes the first contender of a key, never a foreign node.
+ * Removes all holders of a key, of which readers and holders of permits may be many; never a foreign node.
  * @throws BackendUnavailableError if nothing was done, LockError if this user may not do it
  */
 export async function forceRelease(
@@ -47,11 +55,15 @@ export async function forceRelease(
   let isSent = false;
   try {
     return await withSession(store, sessions, async (session, deadline) => {
-      const [holder] = await deadline.limit(contenders(store, session, key));
-      if (holder === undefined) return { kind: 'not-held' };
+      const container = containerOf(store.layout, key);
+      const queue = await deadline.limit(syncedQueue(session, container));
+      const holders = queue.nodes.slice(0, holdersAhead(queue));
+      if (holders.length === 0) return { kind: 'not-held' };
       isSent = true;
-      await deadline.limit(session.delete(holder));
-      return { kind: 'released' };
+      const removals = holders.map(({ name }) => session.delete(`${container}/${name}`));
+      const isRemoved = await deadline.limit(Promise.all(removals.map(goneBefore)));
+      if (queue.modes !== undefined) void wakeFirstWaiter(session, container);
+      return { kind: isRemoved.includes(true) ? 'released' : 'not-held' };
     });
   } catch (cause) {
     if (isReplyCode(cause, 'NONODE')) return { kind: 'not-held' };
@@ -113,16 +125,21 @@ export async function health(store: Store, sessions: Sessions): Promise<Health> 
   }
 }
 
-/** The paths of the contenders in order of arrival, as the leader has them now. */
-async function contenders(
-  { layout }: Store,
-  session: ZooKeeperSession,
-  key: string,
-): Promise<readonly string[]> {
-  const container = containerOf(layout, key);
+/** The contenders in order of arrival, as the leader has them now. */
+async function syncedQueue(session: ZooKeeperSession, container: string): Promise<Queue> {
   await session.sync(container);
-  const { children } = await session.list(container);
-  return queueOf(children).nodes.map(({ name }) => `${container}/${name}`);
+  return queueOf((await session.list(container)).children);
+}
+
+/** True if this request removed the node; false if it was gone. */
+async function goneBefore(removal: Promise<unknown>): Promise<boolean> {
+  try {
+    await removal;
+    return true;
+  } catch (cause) {
+    if (isReplyCode(cause, 'NONODE')) return false;
+    throw cause;
+  }
 }
 
 /** Runs `work` with the session, within the deadline of one call. */

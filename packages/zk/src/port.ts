@@ -38,8 +38,8 @@ export interface ZooKeeperSession {
   read(path: string): Promise<Content>;
   /** Lists the children. */
   list(path: string): Promise<Listing>;
-  /** Replaces the data, whatever the version of the node. */
-  setData(path: string, data: string): Promise<Answered>;
+  /** Replaces the data; with `version`, only if the node has it: else it rejects with `BADVERSION`. */
+  setData(path: string, data: string, version?: number): Promise<Answered>;
   /** Deletes the node, whatever its version. */
   delete(path: string): Promise<Answered>;
   /** Resolves when this server has seen what the leader had committed when the request reached the leader. */
@@ -112,6 +112,8 @@ export interface NodeStat {
   readonly czxid: bigint;
   /** 0 if the node is not ephemeral. */
   readonly ephemeralOwner: bigint;
+  /** The number of changes of its data. */
+  readonly version: number;
 }
 
 /** The reply to a look at a node that is watched from then on. */
@@ -182,6 +184,7 @@ export type ReplyCode =
   | 'NODEEXISTS'
   | 'NOTEMPTY'
   | 'NOAUTH'
+  | 'BADVERSION'
   | 'INVALIDACL'
   | 'BADARGUMENTS'
   | 'UNIMPLEMENTED'

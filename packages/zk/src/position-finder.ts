@@ -1,6 +1,9 @@
 import type { LockError } from '@holdfast/core';
+import { type HoldMode, otherModeError } from '@holdfast/core/backend';
 import type { Deadline } from './deadline.ts';
 import { refusalError } from './failures.ts';
+import { NAME } from './identity.ts';
+import { otherModeAhead } from './modes/positions.ts';
 import {
   isNearEnd,
   isNeighbour,
@@ -21,6 +24,8 @@ const LISTING_BYTES_MAX = 960 * 1024;
 /** A key and its queue. */
 export interface QueueOfKey {
   readonly key: string;
+  /** Of a contender in a mode. */
+  readonly mode?: HoldMode | undefined;
   /** The container of the key. */
   readonly container: string;
 }
@@ -60,8 +65,19 @@ export class PositionFinder {
     this.#admit(node, queue);
     this.#store.warnForeignNodes(key, queue.foreignNodes);
     const position = positionOf(node, queue);
-    if (isNew && position.kind === 'behind') checkLength(key, queue, position.ahead);
+    if ('ahead' in position) {
+      if (isNew) checkLength(key, queue, position.ahead);
+      this.#checkMode(queue, position.ahead);
+    }
     return position;
+  }
+
+  /** A key is used as one kind of lock: nobody waits for the other. */
+  #checkMode({ nodes, modes }: Queue, ahead: number): void {
+    const { key, mode } = this.#queue;
+    if (mode === undefined || modes === undefined) return;
+    const holds = otherModeAhead(mode.kind, ahead, nodes);
+    if (holds !== undefined) throw otherModeError({ key, backend: NAME }, holds);
   }
 
   /** The first listing decides. A node that appears later finds this entry in the queue: its client must respect it. */

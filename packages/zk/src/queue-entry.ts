@@ -1,5 +1,6 @@
-import { ownerValue, type Validity } from '@holdfast/core/backend';
+import { type HoldMode, ownerValue, type Validity } from '@holdfast/core/backend';
 import type { Deadline } from './deadline.ts';
+import { nodeModeOf } from './modes/node-mode.ts';
 import { pause } from './node-deleter.ts';
 import { type Created, SessionDoubt, SessionUnavailable, type ZooKeeperSession } from './port.ts';
 import { PositionFinder } from './position-finder.ts';
@@ -18,6 +19,8 @@ export interface QueueEntryRequest {
   readonly key: string;
   /** The container of the key. */
   readonly container: string;
+  /** Absent: exclusive. */
+  readonly mode?: HoldMode | undefined;
 }
 
 /** A contender's own node in the queue. */
@@ -121,8 +124,8 @@ export class QueueEntry {
 
   #create(): Promise<void> {
     const { acl } = this.#store;
-    const { container, contender } = this.#request;
-    const path = `${container}/${prefixOf(contender)}`;
+    const { container, contender, mode } = this.#request;
+    const path = `${container}/${prefixOf(contender, nodeModeOf(mode))}`;
     const options = { mode: 'ephemeral-sequential', acl } as const;
     const { prover, window } = this.handle;
     const queued = window.enqueue(

@@ -39,12 +39,15 @@ export class QueueWait {
     return this.#predecessor;
   }
 
-  /** Makes the node at `path` the one in front. Its watch is set when the contender waits. */
-  setPredecessor(handle: SessionHandle, path: string): void {
+  /**
+   * Makes the node at `path` the one in front. Its watch is set when the contender waits. `isDecisive`: as long as the node
+   * exists there is nothing to look for; otherwise the contender lists once more behind its watch.
+   */
+  setPredecessor(handle: SessionHandle, path: string, isDecisive: boolean): void {
     const watch = this.#predecessor;
     if (watch?.path === path && watch.handle === handle && !watch.hasChanged) return;
     watch?.cancel();
-    this.#predecessor = new PredecessorWatch(handle, path, () => {
+    this.#predecessor = new PredecessorWatch({ handle, path, isDecisive }, () => {
       this.#onChange();
       this.#wakeUp();
     });
@@ -72,7 +75,7 @@ export class QueueWait {
       this.#refusals = 0;
       if (watch !== this.#predecessor || watch.hasChanged) return;
       // The watch becoming live counts as a change: earlier events were missed.
-      this.#isPositionFresh = true;
+      this.#isPositionFresh = watch.isDecisive;
     } catch {
       // Without a connection, try again once there is one. With one, the server cannot set watches now: try again later.
       if (handle.session.state !== 'connected') await handle.connectedOrOver();
@@ -103,6 +106,7 @@ export class QueueWait {
 class PredecessorWatch {
   readonly handle: SessionHandle;
   readonly path: string;
+  readonly isDecisive: boolean;
   readonly #onChange: () => void;
   readonly #stopHeartbeat: () => void;
   #setting: Promise<void> | undefined;
@@ -112,9 +116,13 @@ class PredecessorWatch {
   /** The node or the session has changed: what is known of the queue is out of date. */
   hasChanged = false;
 
-  constructor(handle: SessionHandle, path: string, onChange: () => void) {
+  constructor(
+    { handle, path, isDecisive }: Pick<PredecessorWatch, 'handle' | 'path' | 'isDecisive'>,
+    onChange: () => void,
+  ) {
     this.handle = handle;
     this.path = path;
+    this.isDecisive = isDecisive;
     this.#onChange = onChange;
     this.#stopHeartbeat = handle.heartbeat.keepRunning();
   }

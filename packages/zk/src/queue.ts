@@ -1,5 +1,14 @@
 /** The contenders of one key, by the names of their nodes. Pure. */
 
+import { type NodeMode, parseStem, stemOf } from './modes/node-mode.ts';
+import {
+  type ModesOfQueue,
+  modesOf,
+  positionOfPermits,
+  positionOfReader,
+} from './modes/positions.ts';
+import type { Readers } from './modes/reader-token.ts';
+
 /**
  * `‹contender id›-lock-‹sequence›`, also of Curator's `InterProcessMutex`; with `__lock__` in between, of kazoo's `Lock`. The
  * sequence is printed by `%010d`, negative ones with their sign.
@@ -18,20 +27,22 @@ export interface QueueNode {
   readonly name: string;
   readonly contender: string;
   readonly sequence: number;
+  readonly mode?: NodeMode;
 }
 
 /** The name of a contender's node, to which the server appends the sequence. */
-export function prefixOf(contender: string): string {
-  return `${contender}-lock-`;
+export function prefixOf(contender: string, mode?: NodeMode): string {
+  return `${stemOf(contender, mode)}-lock-`;
 }
 
 /** Undefined for the name of anything that is not a contender. */
 export function parseQueueNode(name: string): QueueNode | undefined {
-  const [, contender, digits] = NAME.exec(name) ?? [];
-  if (contender === undefined || digits === undefined) return undefined;
+  const [, stem, digits] = NAME.exec(name) ?? [];
+  if (stem === undefined || digits === undefined) return undefined;
   const sequence = Number(digits);
   if (sequence > INT32_MAX || sequence < -INT32_MAX - 1) return undefined;
-  return { name, contender, sequence };
+  if (!stem.includes(':')) return { name, contender: stem, sequence };
+  return { name, sequence, ...parseStem(stem) };
 }
 
 /**
@@ -41,6 +52,11 @@ export function parseQueueNode(name: string): QueueNode | undefined {
  */
 export function isBefore(a: QueueNode, b: QueueNode): boolean {
   return ((a.sequence - b.sequence) | 0) < 0;
+}
+
+/** True if the sequence of `node` is `upTo`, or came before that. */
+export function isReached({ sequence }: QueueNode, upTo: number): boolean {
+  return ((sequence - upTo) | 0) <= 0;
 }
 
 /**
@@ -64,6 +80,8 @@ export interface Queue {
   readonly foreignNodes: readonly string[];
   /** The length of the listing on the wire. */
   readonly bytes: number;
+  /** Absent if all contenders are exclusive. */
+  readonly modes?: ModesOfQueue | undefined;
 }
 
 /** Sorts the children of a container. Each name is parsed once, for all contenders that share the listing. */
@@ -71,27 +89,42 @@ export function queueOf(children: readonly string[]): Queue {
   const nodes: QueueNode[] = [];
   const foreignNodes: string[] = [];
   let bytes = 0;
+  let hasModes = false;
   for (const name of children) {
     bytes += LENGTH_BYTES + name.length;
     const node = parseQueueNode(name);
     if (node === undefined) foreignNodes.push(name);
-    else nodes.push(node);
+    else {
+      nodes.push(node);
+      hasModes ||= node.mode !== undefined;
+    }
   }
   nodes.sort((a, b) => (isBefore(a, b) ? -1 : 1));
-  return { nodes, foreignNodes, bytes };
+  return { nodes, foreignNodes, bytes, ...(hasModes && { modes: modesOf(nodes) }) };
 }
 
 /** A contender's position in a listing. */
 export type QueuePosition =
-  | { readonly kind: 'first' }
+  /** It may hold: alone, with the readers beside it, or with its permits. */
+  | {
+      readonly kind: 'first';
+      readonly readers?: Readers | undefined;
+      readonly smallestOf?: number | undefined;
+    }
   | { readonly kind: 'behind'; readonly predecessor: QueueNode; readonly ahead: number }
+  /** The first of those that wait for permits. */
+  | { readonly kind: 'short'; readonly ahead: number; readonly smallestOf: number }
   /** The contender's node does not exist. */
   | { readonly kind: 'absent' };
 
 /** Finds the position of `own`. */
-export function positionOf(own: QueueNode, { nodes }: Queue): QueuePosition {
+export function positionOf(own: QueueNode, { nodes, modes }: Queue): QueuePosition {
   const ahead = nodesAhead(own, nodes);
   if (!isAt(ahead, own, nodes)) return { kind: 'absent' };
+  if (modes !== undefined && own.mode?.kind === 'shared')
+    return positionOfReader(ahead, nodes, modes);
+  if (modes !== undefined && own.mode?.kind === 'permits')
+    return positionOfPermits(ahead, nodes, modes);
   const predecessor = nodes[ahead - 1];
   return predecessor === undefined ? { kind: 'first' } : { kind: 'behind', predecessor, ahead };
 }
@@ -115,4 +148,13 @@ function isAt(from: number, { name, sequence }: QueueNode, nodes: readonly Queue
     if (nodes[i]?.name === name) return true;
   }
   return false;
+}
+
+/** The number of contenders in front that hold, or are about to. */
+export function holdersAhead({ nodes, modes }: Queue): number {
+  const kind = nodes[0]?.mode?.kind;
+  if (modes === undefined || kind === undefined) return Math.min(1, nodes.length);
+  if (kind === 'permits') return Math.max(1, modes.firstUnfit);
+  const next = modes.lastOther.findIndex((at) => at >= 0);
+  return next < 0 ? nodes.length : next;
 }

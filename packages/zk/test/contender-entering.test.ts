@@ -165,10 +165,17 @@ test('a queue whose listing is as long as allowed, and no longer, takes a newcom
       czxid: 1n,
       owner: 0n,
       made: 0,
+      version: 0,
     });
     left -= bytes;
   }
-  at.tree.nodes.set(`${CONTAINER}/b-lock--000000009`, { data: '', czxid: 1n, owner: 1n, made: 0 });
+  at.tree.nodes.set(`${CONTAINER}/b-lock--000000009`, {
+    data: '',
+    czxid: 1n,
+    owner: 1n,
+    made: 0,
+    version: 0,
+  });
 
   expect((await a.attempt(a.contend('c1'))).kind).toBe('busy');
 });

@@ -197,7 +197,7 @@ async function waitingLong(): Promise<Waiting> {
 }
 
 describe('the watch on one who has left, answered late,', () => {
-  const node = { czxid: 1n, ephemeralOwner: 1n };
+  const node = { czxid: 1n, ephemeralOwner: 1n, version: 0 };
 
   test.each([
     ['that it stands', (answer: Answer) => answer.resolve(watchedStat(node))],

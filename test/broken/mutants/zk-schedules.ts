@@ -14,7 +14,7 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = mutantsOf('zk', 'zk', [
   {
     name: 'session-id-as-token',
     file: 'grant.ts',
-    find: '    this.fencingToken = node.czxid;\n',
+    find: '    this.fencingToken = fencingToken;\n',
     replace: '    this.fencingToken = handle.session.id;\n',
     why: 'A fencing token has to grow with every grant. The id of a session reflects when it was opened, which is not the order of grants.',
     trial: { faults: ['pause'], target: FENCED },
@@ -92,8 +92,8 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = mutantsOf('zk', 'zk', [
   {
     name: 'no-uuid',
     file: 'queue.ts',
-    find: '  return `${contender}-lock-`;\n',
-    replace: '  return `x${contender.slice(0, 0)}-lock-`;\n',
+    find: '  return `${stemOf(contender, mode)}-lock-`;\n',
+    replace: '  return `x${stemOf(contender, mode).slice(0, 0)}-lock-`;\n',
     why: 'A name without an id of its contender cannot be found again if the reply to its creation was lost. The next try queues behind the first, for as long as the session lives.',
     trial: { faults: ['lost-reply'], target: LIVENESS },
     detectedBy: /never got its turn/,

@@ -1,4 +1,4 @@
-import type { Acl, CreateMode, ZooKeeperSession } from '@holdfast/zk/port';
+import type { Acl, CreateMode, NodeStat, ZooKeeperSession } from '@holdfast/zk/port';
 import fc from 'fast-check';
 
 export type Who = 'a' | 'b';
@@ -13,7 +13,13 @@ export type Step =
       readonly data: string;
       readonly acl: readonly Acl[] | undefined;
     }
-  | { readonly do: 'setData'; readonly who: Who; readonly path: string; readonly data: string }
+  | {
+      readonly do: 'setData';
+      readonly who: Who;
+      readonly path: string;
+      readonly data: string;
+      readonly version: number | undefined;
+    }
   | {
       readonly do: 'delete' | 'read' | 'list' | 'watch';
       readonly who: Who;
@@ -78,6 +84,7 @@ const setData = fc.record({
   who: anyone,
   path: anyPath,
   data: anyData,
+  version: fc.constantFrom(undefined, undefined, 0, 1),
 });
 const other = fc.record({
   do: fc.constantFrom('delete' as const, 'delete' as const, 'read' as const, 'list' as const),
@@ -182,7 +189,7 @@ class Player {
     }
     if (step.do === 'watch') return this.#watch(session, step, at);
     if (step.do === 'list') return (await session.list(at)).children.toSorted().join(' ');
-    if (step.do === 'setData') await session.setData(at, step.data);
+    if (step.do === 'setData') await session.setData(at, step.data, step.version);
     else await session.delete(at);
     return 'done';
   }
@@ -197,8 +204,8 @@ class Player {
     return stat === undefined ? 'none' : this.#shown(stat);
   }
 
-  #shown(stat: { readonly czxid: bigint; readonly ephemeralOwner: bigint }): string {
-    return `${this.#since(stat.czxid)} ${this.#names.get(stat.ephemeralOwner) ?? 'a stranger'}`;
+  #shown({ czxid, ephemeralOwner, version }: NodeStat): string {
+    return `${this.#since(czxid)} ${this.#names.get(ephemeralOwner) ?? 'a stranger'} v${version}`;
   }
 
   /** The number of transactions after the first: rejected ones and those of sessions count too. */

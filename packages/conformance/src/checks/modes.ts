@@ -1,7 +1,7 @@
 import type { HoldMode } from '@holdfast/core/backend';
 import type { Actor } from '../actor.ts';
 import { assertRule, textOf } from '../breach.ts';
-import { needsFaults } from '../needs.ts';
+import { needsFaults, needsOutlive } from '../needs.ts';
 import type { BackendUnderTest, Check } from '../subject.ts';
 import { attemptWithoutReply, comesFree } from './doubt.ts';
 
@@ -75,13 +75,13 @@ export const modes: readonly Check[] = [
   },
   {
     name: 'a reader that does not renew expires alone',
-    needs: needsReaders,
+    needs: (subject) => needsReaders(subject) ?? needsOutlive(subject),
     async run(stage) {
       const [a, b] = await stage.actors('a', 'b');
       const key = stage.key();
       const long = await b.mustAcquire(key, stage.longMs, 'the key is free', SHARED);
       const short = await a.mustAcquire(key, stage.shortMs, 'a reader holds it', SHARED);
-      await a.sleep(stage.shortMs + stage.slackMs + 1);
+      await stage.outlive(a);
 
       const late = await a.renew(short, stage.shortMs);
       assertRule(late.kind === 'lost', `the renewal of an expired reader returned '${late.kind}'`);
@@ -114,7 +114,7 @@ export const modes: readonly Check[] = [
   },
   {
     name: 'a waiting writer that withdraws, or dies, lets the readers behind it in',
-    needs: needsReaders,
+    needs: (subject) => needsReaders(subject) ?? needsOutlive(subject),
     async run(stage) {
       const [a, b, c] = await stage.actors('a', 'b', 'c');
       const key = stage.key();
@@ -127,7 +127,7 @@ export const modes: readonly Check[] = [
       await mustWait(b, b.contend(key, stage.shortMs, WRITER), 'readers hold it');
       const reading = c.contend(key, stage.longMs, SHARED);
       await mustWait(c, reading, 'a writer waits in front');
-      await c.sleep(stage.shortMs + stage.slackMs);
+      await stage.outlive(b);
       await c.waitForGrant(reading);
     },
   },

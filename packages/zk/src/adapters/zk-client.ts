@@ -46,6 +46,7 @@ const CODES: ReadonlySet<string> = new Set<ReplyCode>([
   'NODEEXISTS',
   'NOTEMPTY',
   'NOAUTH',
+  'BADVERSION',
   'INVALIDACL',
   'BADARGUMENTS',
   'UNIMPLEMENTED',
@@ -146,8 +147,8 @@ class ClientSession implements ZooKeeperSession {
     return withPortErrors(this.#session.getChildren(path));
   }
 
-  setData(path: string, data: string): Promise<Answered> {
-    return withPortErrors(this.#session.setData(path, data));
+  setData(path: string, data: string, version?: number): Promise<Answered> {
+    return withPortErrors(this.#session.setData(path, data, version));
   }
 
   delete(path: string): Promise<Answered> {

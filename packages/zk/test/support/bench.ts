@@ -1,5 +1,5 @@
 import type { LockEvent } from '@holdfast/core';
-import type { Attempt, Backend, Contender, Grant, Host } from '@holdfast/core/backend';
+import type { Attempt, Backend, Contender, Grant, HoldMode, Host } from '@holdfast/core/backend';
 import { VirtualRuntime } from '../../../core/test/kit/virtual-runtime.ts';
 import { openZk, type ZkOptions } from '../../src/open.ts';
 import { SessionUnavailable } from '../../src/port.ts';
@@ -55,8 +55,9 @@ export class Actor {
     return this.session.requests.splice(0);
   }
 
-  contend(contender: string, key = 'k'): Required<Contender> {
-    return this.backend.contend({ key, contender }) as Required<Contender>;
+  contend(contender: string, key = 'k', mode?: HoldMode): Required<Contender> {
+    const request = { key, contender, ...(mode && { mode }) };
+    return this.backend.contend(request) as Required<Contender>;
   }
 
   /** Makes one attempt, and lets as much time pass as it needs. */

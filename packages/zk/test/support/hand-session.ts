@@ -104,7 +104,7 @@ export class HandSession implements ZooKeeperSession {
   existsWatch(path: string, onChange: () => void): Promise<WatchedStat> {
     return this.#ask('existsWatch', path, () => {
       const node = this.#tree.nodes.get(path);
-      const stat = node && { czxid: node.czxid, ephemeralOwner: node.owner };
+      const stat = node && { czxid: node.czxid, ephemeralOwner: node.owner, version: node.version };
       let isWanted = true;
       const tell = (): void => {
         this.#watching.delete(tell);
@@ -127,8 +127,8 @@ export class HandSession implements ZooKeeperSession {
 
   read(path: string): Promise<Content> {
     return this.#ask('read', path, () => {
-      const { data, czxid, owner } = this.#tree.at(path);
-      return { data, stat: { czxid, ephemeralOwner: owner } };
+      const { data, czxid, owner, version } = this.#tree.at(path);
+      return { data, stat: { czxid, ephemeralOwner: owner, version } };
     });
   }
 
@@ -136,9 +136,9 @@ export class HandSession implements ZooKeeperSession {
     return this.#ask('list', path, () => ({ children: this.#tree.children(path) }));
   }
 
-  setData(path: string, data: string): Promise<Answered> {
+  setData(path: string, data: string, version?: number): Promise<Answered> {
     return this.#ask('setData', path, () => {
-      this.#tree.setData(path, data);
+      this.#tree.setData(path, data, version);
       return {};
     });
   }

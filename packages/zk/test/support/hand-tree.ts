@@ -7,11 +7,15 @@ export interface HandNode {
   readonly owner: bigint;
   /** The number of children ever created in it. */
   made: number;
+  /** The number of changes of its data. */
+  version: number;
 }
 
 /** The tree that all sessions of a test share, with its watches. */
 export class HandTree {
-  readonly nodes = new Map<string, HandNode>([['/', { data: '', czxid: 0n, owner: 0n, made: 0 }]]);
+  readonly nodes = new Map<string, HandNode>([
+    ['/', { data: '', czxid: 0n, owner: 0n, made: 0, version: 0 }],
+  ]);
   readonly watches = new Map<string, Set<() => void>>();
   zxid = 0x1_0000_0000n;
 
@@ -21,7 +25,7 @@ export class HandTree {
     if (this.nodes.has(full)) throw new SessionReplyError('NODEEXISTS', full);
     parent.made += 1;
     this.zxid += 1n;
-    this.nodes.set(full, { data, czxid: this.zxid, owner, made: 0 });
+    this.nodes.set(full, { data, czxid: this.zxid, owner, made: 0, version: 0 });
     this.fire(full);
     return full;
   }
@@ -33,8 +37,12 @@ export class HandTree {
     this.fire(path);
   }
 
-  setData(path: string, data: string): void {
-    this.at(path).data = data;
+  setData(path: string, data: string, version?: number): void {
+    const node = this.at(path);
+    if (version !== undefined && version !== node.version)
+      throw new SessionReplyError('BADVERSION', path);
+    node.data = data;
+    node.version += 1;
     this.fire(path);
   }
 

@@ -153,12 +153,12 @@ function replyToRead(
   if (request.kind === 'existsWatch') {
     watchers.add(request.path, link);
     if (node === undefined) return { zxid, code: 'NONODE' };
-    return { zxid, czxid: node.czxid, owner: node.owner };
+    return { zxid, czxid: node.czxid, owner: node.owner, version: node.version };
   }
   if (node === undefined) return { zxid, code: 'NONODE' };
   if (!mayDo(node.acl, link.identities, 'read')) return { zxid, code: 'NOAUTH' };
   if (request.kind === 'list') return { zxid, children: [...node.children] };
-  return { zxid, data: node.data, czxid: node.czxid, owner: node.owner };
+  return { zxid, data: node.data, czxid: node.czxid, owner: node.owner, version: node.version };
 }
 
 /** Watches on nodes that changed since the client's `zxid` fire at once (DataTree.setWatches). */

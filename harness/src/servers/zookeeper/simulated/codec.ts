@@ -36,6 +36,7 @@ const ALL = 31;
 const CODES: Readonly<Partial<Record<ReplyCode, number>>> = {
   NONODE: -101,
   NOAUTH: -102,
+  BADVERSION: -103,
   NOCHILDRENFOREPHEMERALS: -108,
   NODEEXISTS: -110,
   NOTEMPTY: -111,
@@ -44,6 +45,7 @@ const CODES: Readonly<Partial<Record<ReplyCode, number>>> = {
 /** As in `Watcher.Event.EventType`. */
 const EVENTS: Readonly<Record<WatchedChange, number>> = { created: 1, deleted: 2, changed: 3 };
 const CONNECTED = 3;
+const ANY_VERSION = -1;
 const NO_PASSWORD = new Uint8Array(16);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -82,8 +84,8 @@ function requestOf(kind: Request['kind'], reader: Reader): Request {
   if (kind === 'sync' || kind === 'removeWatch') return { kind, path };
   if (kind === 'setData') {
     const data = decoder.decode(reader.bytes());
-    checkAnyVersion(reader);
-    return { kind, path, data };
+    const version = reader.int();
+    return { kind, path, data, version: version === ANY_VERSION ? undefined : version };
   }
   if (kind === 'delete') checkAnyVersion(reader);
   else checkWatch(reader, kind === 'existsWatch');
@@ -130,7 +132,8 @@ function readWatches(reader: Reader): Request {
 }
 
 function checkAnyVersion(reader: Reader): void {
-  if (reader.int() !== -1) throw new Error('versions are not simulated; use -1');
+  if (reader.int() !== ANY_VERSION)
+    throw new Error('deletions of one version are not simulated; use -1');
 }
 
 function checkWatch(reader: Reader, isWatched: boolean): void {
@@ -193,11 +196,11 @@ function writeReply(writer: Writer, request: Request, reply: ZooKeeperReply): vo
 }
 
 /**
- * Writes what the reply contains: the session that owns the node and the transaction that created it. Other fields are
- * 0, because the recipe's port does not have them.
+ * Writes what the reply contains: the session that owns the node, the transaction that created it, and its version. Other
+ * fields are 0, because the recipe's port does not have them.
  */
-function writeStat(writer: Writer, { czxid = 0, owner }: ZooKeeperReply): void {
-  writer.long(BigInt(czxid)).long(0n).long(0n).long(0n).int(0).int(0).int(0);
+function writeStat(writer: Writer, { czxid = 0, owner, version = 0 }: ZooKeeperReply): void {
+  writer.long(BigInt(czxid)).long(0n).long(0n).long(0n).int(version).int(0).int(0);
   writer
     .long(owner?.id ?? 0n)
     .int(0)

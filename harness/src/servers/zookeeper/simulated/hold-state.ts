@@ -13,17 +13,15 @@ export class ZooKeeperHoldState implements HoldState {
   readonly #servers: readonly SimZooKeeperServer[];
   readonly #log: HoldLog;
   readonly #owner: string;
-  /** How the names of its nodes begin, and of its node in the queue. */
-  readonly #own: string;
-  readonly #place: string;
+  /** How the names of its nodes begin, if it is exclusive, or in a mode. */
+  readonly #own: readonly [exclusive: string, mode: string];
 
   constructor(servers: readonly SimZooKeeperServer[], log: HoldLog, owner: string) {
     const [contender = ''] = owner.split(':');
     this.#servers = servers;
     this.#log = log;
     this.#owner = owner;
-    this.#own = `/${contender}-`;
-    this.#place = `${this.#own}lock-`;
+    this.#own = [`/${contender}-`, `/${contender}:`];
   }
 
   get votes(): number {
@@ -63,11 +61,11 @@ export class ZooKeeperHoldState implements HoldState {
   }
 
   #isOwn(path: string): boolean {
-    return path.includes(this.#own);
+    return this.#own.some((start) => path.includes(start));
   }
 
   #isPlace(path: string): boolean {
-    return path.includes(this.#place);
+    return path.includes('-lock-') && this.#isOwn(path);
   }
 
   /** The session in which a node of the contender was created; undefined for any other transaction. */

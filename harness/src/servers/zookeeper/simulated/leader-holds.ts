@@ -6,8 +6,8 @@ import type { Transaction } from './transaction-log.ts';
 /** The name under which the leader's record is stored. */
 export const LEADER = 'leader';
 
-/** A contender's node: container, contender and sequence number. Numbers sort as texts. */
-const QUEUE_NODE = /^(.*)\/([^/]*)-lock-(\d{10})$/;
+/** A contender's node: container, contender, perhaps a mode behind `:`, and sequence number. Numbers sort as texts. */
+const QUEUE_NODE = /^(.*)\/([^/:]*)(?::[^/]*)?-lock-(\d{10})$/;
 
 interface QueueNode {
   readonly path: string;

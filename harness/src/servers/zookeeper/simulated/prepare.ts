@@ -53,10 +53,12 @@ function remove(tree: Tree, path: string, identities: Identities): Change | Repl
 
 function setData(
   tree: Tree,
-  { path, data }: Extract<WriteRequest, { kind: 'setData' }>,
+  { path, data, version }: Extract<WriteRequest, { kind: 'setData' }>,
   identities: Identities,
 ): Change | ReplyCode {
   const node = tree.get(path);
   if (node === undefined) return 'NONODE';
-  return mayDo(node.acl, identities, 'write') ? { kind: 'setData', path, data } : 'NOAUTH';
+  if (!mayDo(node.acl, identities, 'write')) return 'NOAUTH';
+  if (version !== undefined && version !== node.version) return 'BADVERSION';
+  return { kind: 'setData', path, data };
 }

@@ -14,7 +14,13 @@ export type WriteRequest =
       readonly acl: readonly Acl[] | undefined;
     }
   | { readonly kind: 'delete'; readonly path: string }
-  | { readonly kind: 'setData'; readonly path: string; readonly data: string }
+  | {
+      readonly kind: 'setData';
+      readonly path: string;
+      readonly data: string;
+      /** Absent: whatever the version of the node. */
+      readonly version?: number | undefined;
+    }
   | { readonly kind: 'close' };
 
 /** A request that goes through the leader and changes nothing. */
@@ -62,6 +68,7 @@ export interface ZooKeeperReply {
   readonly data?: string | undefined;
   readonly czxid?: number | undefined;
   readonly owner?: ServerSession | undefined;
+  readonly version?: number | undefined;
   readonly children?: readonly string[] | undefined;
 }
 

@@ -9,6 +9,8 @@ export class Znode {
   data: string;
   readonly czxid: number;
   mzxid: number;
+  /** The number of changes of its data. */
+  version = 0;
   readonly owner: ServerSession | undefined;
   readonly isContainer: boolean;
   readonly acl: NodeAcl | undefined;
@@ -110,6 +112,7 @@ export class Tree {
     if (node === undefined) return;
     node.data = data;
     node.mzxid = zxid;
+    node.version++;
   }
 }
 

@@ -17,6 +17,7 @@ export interface NativeStat {
   readonly czxid: number;
   /** Hexadecimal, without padding. */
   readonly ephemeralOwner: string;
+  readonly version: number;
 }
 
 /** Receives the reply to a request, within the turn of the C library. */
@@ -70,7 +71,7 @@ const REPLIES: ReadonlyMap<number, ReplyCode> = new Map([
   [-8, 'BADARGUMENTS'],
   [-101, 'NONODE'],
   [-102, 'NOAUTH'],
-  [-103, 'OTHER'],
+  [-103, 'BADVERSION'],
   [-108, 'NOCHILDRENFOREPHEMERALS'],
   [-110, 'NODEEXISTS'],
   [-111, 'NOTEMPTY'],
@@ -107,5 +108,5 @@ export function finalStateOf(
 export function nodeStat(stat: NativeStat | null): NodeStat {
   if (stat === null) throw new SessionDoubt('a reply without a stat');
   const ephemeralOwner = BigInt.asIntN(64, BigInt(`0x${stat.ephemeralOwner}`));
-  return { czxid: BigInt(stat.czxid), ephemeralOwner };
+  return { czxid: BigInt(stat.czxid), ephemeralOwner, version: stat.version };
 }

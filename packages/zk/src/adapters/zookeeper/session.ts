@@ -133,9 +133,9 @@ export class NativeSession implements ZooKeeperSession {
     );
   }
 
-  setData(path: string, data: string): Promise<Answered> {
+  setData(path: string, data: string, version: number = ANY_VERSION): Promise<Answered> {
     return this.#request(
-      (client, reply: NativeCallback<[]>) => client.a_set(path, data, ANY_VERSION, reply),
+      (client, reply: NativeCallback<[]>) => client.a_set(path, data, version, reply),
       sent,
     );
   }

@@ -1,0 +1,37 @@
+/** Searches for locks whose clients hold in modes, for tests of several packages. */
+
+import type { HoldMode } from '@holdfast/core/backend';
+import { type SearchOptions, search, type TargetProperty } from '../../src/search/index.ts';
+import type { Subject } from '../../src/simulator/index.ts';
+
+type ModeOf = NonNullable<Subject['modeOf']>;
+
+/** Every third client writes, the others read. */
+export const READERS: ModeOf = (op): HoldMode =>
+  op.id % 3 === 0 ? { kind: 'exclusive' } : { kind: 'shared' };
+/** Every second client takes both of two permits, the others one. */
+const PERMITS: ModeOf = (op): HoldMode => ({
+  kind: 'permits',
+  permits: (op.id % 2) + 1,
+  of: 2,
+});
+export const VARIANTS: readonly (readonly [variant: string, modeOf: ModeOf])[] = [
+  ['readers and writers', READERS],
+  ['permits', PERMITS],
+];
+
+export const VALIDITY: TargetProperty = { property: 'validity', fenced: false };
+export const FENCED: TargetProperty = { property: 'resource', fenced: true };
+
+/**
+ * Searches for two holds that exclude each other and are valid at once, and for a write that a token should have stopped.
+ * Permits have no tokens.
+ */
+export async function searchModes(
+  subject: Subject,
+  modeOf: ModeOf,
+  options: Pick<SearchOptions, 'faults' | 'budget'> & Partial<SearchOptions>,
+): ReturnType<typeof search> {
+  const targets = [VALIDITY, FENCED];
+  return await search({ seed: 7, targets, ...options, subject: { ...subject, modeOf } });
+}
