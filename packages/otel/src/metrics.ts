@@ -18,6 +18,8 @@ interface Held {
 export class Metrics {
   /** By contender and key. */
   readonly #held = new Map<string, Held>();
+  /** The backends that have series of renewals. */
+  readonly #renewing = new Set<string>();
 
   listen(meter: Meter, channels: Channels): void {
     this.#calls(meter, channels);
@@ -79,6 +81,10 @@ export class Metrics {
       const { backend, leaseMs } = event;
       this.#held.set(idOf(event), { backend, leaseMs, renewedAtMs: performance.now() });
       active.add(1, attributesOf(backend));
+      if (this.#renewing.has(backend)) return;
+      this.#renewing.add(backend);
+      // Prometheus sees no increase in the first sample of a series, so it must not be the first late renewal.
+      for (const late of [false, true]) renewals.add(0, attributesOf(backend, { late }));
     });
     channels.on('renewed', (event) => {
       const held = this.#held.get(idOf(event));

@@ -30,6 +30,8 @@ test('calls, holds, losses and refused writes are counted, each once', async () 
       `holdfast_hold_active{${BACKEND}} 1`,
       `holdfast_hold_lost_total{${BACKEND},holdfast_reason="renewal"} 1`,
       'holdfast_fence_refused_total{} 1',
+      // Present before the first late one, whose increase would not be seen otherwise.
+      `holdfast_renewals_total{${BACKEND},holdfast_late="true"} 0`,
     ]),
   );
   await held.release();

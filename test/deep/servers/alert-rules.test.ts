@@ -4,10 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ALERT_RULES } from '@holdfast/otel/files';
 import { afterAll, expect, test } from 'vitest';
+import { dashboardPanels } from './support/prometheus/dashboard-panels.ts';
 
 /** Prometheus' own judge of rules: Debian's package `prometheus`. */
 const PROMTOOL = process.env['PROMTOOL'] ?? 'promtool';
 const isMissing = spawnSync(PROMTOOL, ['--version']).error !== undefined;
+
+/** The expressions of a panel of the dashboard, as Grafana sends them. */
+function expressionsOf(title: string): readonly string[] {
+  return dashboardPanels()
+    .filter((panel) => panel.title === title)
+    .flatMap(({ targets }) => targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')));
+}
+
+const [REFUSED = ''] = expressionsOf('Late writes refused');
 
 /** A counter appears with its first event, after five minutes; another refusal comes ten minutes later. */
 const SCENARIO = `rule_files: [rules.yml]
@@ -30,13 +40,24 @@ tests:
         exp_alerts:
           - { exp_labels: { severity: warning }, exp_annotations: { summary: 1 writes of late holders were refused } }
       - { eval_time: 35m, alertname: HoldfastLateWritesRefused, exp_alerts: [] }
+    promql_expr_test:
+${[
+  [4, ''],
+  [6, '{ labels: "{}", value: 1 }'],
+  [12, '{ labels: "{}", value: 0 }'],
+]
+  .map(
+    ([at, samples]) =>
+      `      - { eval_time: ${at}m, expr: '${REFUSED}', exp_samples: [${samples}] }`,
+  )
+  .join('\n')}
 `;
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-alerts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test.skipIf(isMissing)(
-  'Prometheus raises an alert at the first loss of a process, and only then (skipped without promtool)',
+  'alerts are raised at the first loss of a process, and only then, and the dashboard shows it (skipped without promtool)',
   () => {
     writeFileSync(join(folder, 'rules.yml'), ALERT_RULES);
     writeFileSync(join(folder, 'scenario.yml'), SCENARIO);

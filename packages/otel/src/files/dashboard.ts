@@ -10,7 +10,10 @@ interface Panel {
 
 const BY = 'sum by (holdfast_backend';
 const NAME = '{{holdfast_backend}}';
-const WINDOW = '[$__rate_interval]';
+const INTERVAL = '$__rate_interval';
+const WINDOW = `[${INTERVAL}]`;
+const LATE = rateOf('holdfast_renewals_total{holdfast_late="true"}');
+const RENEWED = rateOf('holdfast_renewals_total');
 
 const PANELS: readonly Panel[] = [
   {
@@ -48,7 +51,7 @@ const PANELS: readonly Panel[] = [
     description: 'Leases that ended without a release: the work may have run on without its lock.',
     unit: 'short',
     queries: {
-      [`${NAME} {{holdfast_reason}}`]: `${BY}, holdfast_reason) (increase(holdfast_hold_lost_total${WINDOW}))`,
+      [`${NAME} {{holdfast_reason}}`]: `${BY}, holdfast_reason) (${eventsOf('holdfast_hold_lost_total')})`,
     },
   },
   {
@@ -56,7 +59,7 @@ const PANELS: readonly Panel[] = [
     description: 'After more than half of the lease: a slow store, or a blocked event loop.',
     unit: 'percentunit',
     queries: {
-      [NAME]: `${BY}) (rate(holdfast_renewals_total{holdfast_late="true"}${WINDOW})) / ${BY}) (rate(holdfast_renewals_total${WINDOW}))`,
+      [NAME]: `${LATE} / ${RENEWED}`,
     },
   },
   {
@@ -64,7 +67,7 @@ const PANELS: readonly Panel[] = [
     description: 'No reply came: the key may stay taken for its ttl.',
     unit: 'short',
     queries: {
-      [`${NAME} {{holdfast_operation}}`]: `${BY}, holdfast_operation) (increase(holdfast_doubts_total${WINDOW}))`,
+      [`${NAME} {{holdfast_operation}}`]: `${BY}, holdfast_operation) (${eventsOf('holdfast_doubts_total')})`,
     },
   },
   {
@@ -72,9 +75,19 @@ const PANELS: readonly Panel[] = [
     description:
       'A guard has refused the write of a late holder. Each would have been a lost update.',
     unit: 'short',
-    queries: { refused: `sum(increase(holdfast_fence_refused_total${WINDOW}))` },
+    queries: { refused: `sum(${eventsOf('holdfast_fence_refused_total')})` },
   },
 ];
+
+function rateOf(counter: string): string {
+  return `${BY}) (rate(${counter}${WINDOW}))`;
+}
+
+/** Counts events. A counter begins with its first event, which increase() does not see. */
+function eventsOf(counter: string): string {
+  const first = `${counter} unless ${counter} offset ${INTERVAL}`;
+  return `increase(${counter}${WINDOW}) > 0 or ${first} or 0 * ${counter}`;
+}
 
 function quantiles(metric: string): Readonly<Record<string, string>> {
   const quantile = (share: number): string =>
