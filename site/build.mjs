@@ -1,11 +1,13 @@
-// Bundles the playground into out/play, or a folder that is named: a page that also works by itself, its worker, and the
-// stories.
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+// Bundles the playground into out/play, or a folder that is named: a page that also works by itself, its worker, the
+// stories, and what its editor loads.
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const OUT = `${here}../out/play`;
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const OUT = `${ROOT}out/play`;
 /** Code with an address to connect to loads these; no code on a page has one. */
 const CONNECTING =
   /\/adapters\/(sockets|zookeeper|grpc|open-database|client)\.ts$|^(ioredis|iovalkey|redis)$/;
@@ -18,7 +20,7 @@ const withoutConnections = {
   load: (id) => (id === '\0connecting' ? "throw new Error('a page connects to no server');" : null),
 };
 
-async function bundleOf(name, out) {
+async function bundleOf(name, file, format = 'esm') {
   const bundle = await rolldown({
     input: `${here}src/${name}.ts`,
     platform: 'browser',
@@ -27,8 +29,8 @@ async function bundleOf(name, out) {
     resolve: { conditionNames: ['@holdfast/source', 'browser', 'import', 'default'] },
   });
   const { output } = await bundle.write({
-    file: `${out}/${name}.js`,
-    format: 'esm',
+    file,
+    format,
     minify: true,
     codeSplitting: false,
   });
@@ -37,12 +39,43 @@ async function bundleOf(name, out) {
   if (left.length > 0) throw new Error(`${name}: a page has no ${left.join(', ')}`);
 }
 
+/** The page in which edited code runs: its policy allows its own script, workers of blobs, eval, and nothing else. */
+function frame() {
+  const html = readFileSync(`${here}src/frame.html`, 'utf8');
+  const [, script] = /<script>([^]*)<\/script>/.exec(html);
+  const hash = createHash('sha256').update(script).digest('base64');
+  return html.replace('SCRIPT', `sha256-${hash}`);
+}
+
+/** The code that readers can begin with, and the files of every lock. */
+async function buildStarts(out) {
+  const bundle = await rolldown({
+    input: `${here}starts.mjs`,
+    platform: 'node',
+    external: [NODE, CONNECTING, '@grpc/grpc-js', /^pg$|^postgres$|^zookeeper$/],
+    plugins: [withoutConnections],
+    resolve: { conditionNames: ['@holdfast/source', 'node', 'import', 'default'] },
+  });
+  const file = `${out}/edit/starts.mjs`;
+  await bundle.write({ file, format: 'esm', codeSplitting: false });
+  await bundle.close();
+  const { sources, starts } = await import(pathToFileURL(file).href);
+  rmSync(file);
+  writeFileSync(`${out}/edit/sources.json`, JSON.stringify(sources(ROOT)));
+  writeFileSync(`${out}/edit/starts.json`, JSON.stringify(starts(ROOT)));
+}
+
 async function buildPlay(out) {
   rmSync(out, { recursive: true, force: true });
-  mkdirSync(out, { recursive: true });
-  await Promise.all([bundleOf('play', out), bundleOf('worker', out)]);
+  mkdirSync(`${out}/edit`, { recursive: true });
+  await Promise.all([
+    ...['play', 'worker', 'editor'].map((name) => bundleOf(name, `${out}/${name}.js`)),
+    bundleOf('realm', `${out}/edit/realm.js`, 'iife'),
+    buildStarts(out),
+  ]);
+  writeFileSync(`${out}/edit/frame.html`, frame());
   cpSync(`${here}src/index.html`, `${out}/index.html`);
-  cpSync(`${here}../harness/stories`, `${out}/stories`, { recursive: true });
+  cpSync(`${ROOT}harness/stories`, `${out}/stories`, { recursive: true });
 }
 
 await buildPlay(process.argv[2] ?? OUT);

@@ -1,1 +1,7 @@
-export { type Call, type Recipe, type RecipeOptions, recipe } from './exhibits/index.ts';
+export {
+  type Call,
+  COMPARE_AND_DELETE,
+  type Recipe,
+  type RecipeOptions,
+  recipe,
+} from './exhibits/index.ts';

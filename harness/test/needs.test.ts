@@ -1,6 +1,6 @@
 import { ConfigError } from '@holdfast/core';
 import { expect, test } from 'vitest';
-import { needsOf } from '../src/search/load-subject.ts';
+import { needsOf } from '../src/search/probe-lock.ts';
 import { SERVER_KINDS } from '../src/simulator/index.ts';
 
 const KINDS = ['nothing', ...Object.keys(SERVER_KINDS)];

@@ -1,7 +1,9 @@
 import { type Scene, trackOf } from '@holdfast/harness/draw';
-import type { Catalogue, Edit, Film } from '@holdfast/harness/playground';
+import type { Catalogue, Edit, Film, LockChoice } from '@holdfast/harness/playground';
+import { CodeGate } from './code-gate.ts';
 import { Controls } from './controls.ts';
 import { h } from './dom.ts';
+import { EditPanel } from './edit-panel.ts';
 import { Engine } from './engine.ts';
 import { readFragment, writeFragment } from './fragment.ts';
 import { Palette } from './palette.ts';
@@ -13,6 +15,8 @@ import { styles } from './style.ts';
 
 export interface AppOptions {
   readonly worker: string | URL;
+  /** The folder of all that the page loads. */
+  readonly base: string | URL;
   /** Where the stories lie, one `name.json` each. */
   readonly stories: string | URL;
   /** Plays this story alone, without choices: for a lesson. */
@@ -26,11 +30,13 @@ export class App {
   readonly #options: AppOptions;
   readonly #root: ShadowRoot;
   readonly #engine: Engine;
+  readonly #gate: CodeGate;
   readonly #stages = h('div', { class: 'stages' });
   readonly #problem = h('p', { class: 'problem', role: 'alert', hidden: true });
   readonly #controls: Controls;
   readonly #picker: Picker | undefined;
   readonly #palette: Palette | undefined;
+  readonly #editing: EditPanel | undefined;
   readonly #share: SharePanel;
   #catalogue: Catalogue | undefined;
   #film: Film | undefined;
@@ -44,14 +50,14 @@ export class App {
   constructor(element: HTMLElement, options: AppOptions) {
     this.#options = options;
     this.#engine = new Engine(options.worker);
+    this.#gate = new CodeGate(this.#engine, options.base);
     this.#root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
     this.#controls = new Controls(() => this.#playback);
     this.#share = new SharePanel(this);
     const isAlone = options.story === undefined;
     this.#picker = isAlone ? new Picker(this) : undefined;
     this.#palette = isAlone ? new Palette(this) : undefined;
-    const parts = [this.#picker, this.#palette].flatMap((part) => part?.element ?? []);
-    const [picker, palette] = parts;
+    this.#editing = isAlone ? new EditPanel(this, options.base) : undefined;
     this.#root.replaceChildren(
       h('style', {}, styles()),
       h(
@@ -60,11 +66,12 @@ export class App {
           'aria-label': 'Playground',
           onkeydown: (event: KeyboardEvent) => this.#controls.onKey(event),
         },
-        ...(picker === undefined ? [] : [picker]),
+        ...elementsOf(this.#picker),
         this.#problem,
+        this.#gate.consent.element,
         this.#stages,
         this.#controls.element,
-        ...(palette === undefined ? [] : [palette]),
+        ...elementsOf(this.#palette, this.#editing),
         this.#controls.steps,
         this.#share.element,
       ),
@@ -74,6 +81,10 @@ export class App {
 
   get engine(): Engine {
     return this.#engine;
+  }
+
+  get gate(): CodeGate {
+    return this.#gate;
   }
 
   get film(): Film | undefined {
@@ -105,6 +116,7 @@ export class App {
     this.#catalogue = await this.#engine.request('catalogue', {});
     this.#picker?.fill(this.#catalogue);
     this.#palette?.update();
+    this.#editing?.update();
     this.#share.update();
     addEventListener('hashchange', () => {
       // After a fragment that was refused, that of what is shown needs no new run.
@@ -131,7 +143,31 @@ export class App {
 
   /** Plays a replay string, or the JSON of a story. */
   async open(text: string, atMs?: number): Promise<void> {
-    await this.attempt(async () => this.show(await this.#engine.request('read', { text }), atMs));
+    await this.attempt(async () => {
+      const { backend: lock, code } = await this.#engine.request('story', { text });
+      const run = async (): Promise<void> =>
+        this.show(await this.#gate.ask('read', { text }, { lock, code }), atMs);
+      if (code === undefined || this.#gate.isAdmitted(code)) return await run();
+      this.#gate.show(code, () => void this.attempt(run));
+      await this.#showSomething();
+    });
+  }
+
+  /** While code waits for its reader, there may be nothing else to see yet. */
+  async #showSomething(): Promise<void> {
+    if (this.#film !== undefined) return;
+    const reply = await fetch(`${this.#options.stories}${FIRST_STORY}.json`);
+    const film = await this.#engine.request('read', { text: await reply.text() });
+    await this.#showFilm(film, undefined, { keepsAddress: true });
+  }
+
+  /** Plays the schedule that is shown, or another, on code that the reader wrote. */
+  async run(lock: LockChoice, schedule = this.#film?.story.schedule): Promise<void> {
+    if (schedule === undefined) return;
+    this.#gate.admit(lock.code);
+    await this.attempt(async () =>
+      this.show(await this.#gate.ask('edit', { ...lock, schedule }, lock)),
+    );
   }
 
   /** Shows a film as something new, at rest; the one before can be brought back. */
@@ -142,11 +178,11 @@ export class App {
   }
 
   /** Changes the schedule that is shown, and plays it again at the same moment. */
-  async edit(edit: Omit<Edit, 'backend' | 'schedule'>, base = this.#film): Promise<void> {
+  async edit(edit: Omit<Edit, 'lock' | 'schedule'>, base = this.#film): Promise<void> {
     if (base === undefined) return;
-    const { backend, schedule } = base.story;
+    const { backend: lock, code, schedule } = base.story;
     await this.attempt(async () => {
-      const film = await this.#engine.request('edit', { backend, schedule, ...edit });
+      const film = await this.#gate.ask('edit', { lock, code, schedule, ...edit }, { lock, code });
       await this.#showFilm(film, this.#playback?.atMs);
     });
   }
@@ -182,16 +218,26 @@ export class App {
     }
   }
 
-  async #showFilm(film: Film, atMs: number | undefined): Promise<void> {
+  async #showFilm(
+    film: Film,
+    atMs: number | undefined,
+    { keepsAddress = false }: { readonly keepsAddress?: boolean } = {},
+  ): Promise<void> {
     this.#film = film;
+    if (!keepsAddress) this.#gate.consent.hide();
     this.#scenes = [film.scene];
     const others = this.#on.filter((name) => name !== film.story.backend);
     if (others.length > 0)
       await this.attempt(async () => {
-        const scenes = await this.#engine.request('compare', { story: film.story, locks: others });
+        const { backend: lock, code } = film.story;
+        const request = { story: film.story, locks: others };
+        const scenes = await this.#gate.ask('compare', request, { lock, code });
         this.#scenes = [film.scene, ...scenes];
       });
-    if (this.#film === film) this.#layOut(atMs);
+    if (this.#film !== film) return;
+    this.#layOut(atMs);
+    if (this.#options.story === undefined && !keepsAddress)
+      history.replaceState(null, '', `#${this.#address()}`);
   }
 
   #layOut(atMs: number | undefined): void {
@@ -210,11 +256,11 @@ export class App {
     this.#controls.fill(steps, track.length);
     this.#palette?.update();
     this.#picker?.update();
+    this.#editing?.update();
     this.#share.update();
     if (atMs === undefined || atMs <= 0) playback.toStep(0);
     else playback.toTime(atMs);
     if (wasPlaying) playback.play();
-    if (this.#options.story === undefined) history.replaceState(null, '', `#${this.#address()}`);
   }
 
   #address(): string {
@@ -233,4 +279,8 @@ export class App {
     if (this.#film !== undefined && width !== this.#width && width > 0)
       this.#layOut(this.#playback?.atMs);
   }
+}
+
+function elementsOf(...parts: readonly ({ readonly element: HTMLElement } | undefined)[]): Node[] {
+  return parts.flatMap((part) => part?.element ?? []);
 }

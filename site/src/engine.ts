@@ -31,6 +31,8 @@ export class Engine {
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | undefined;
   #ids = 0;
+  /** Called after the worker was stopped: what was connected to it is no more. */
+  onStopped: () => void = () => {};
 
   constructor(url: string | URL) {
     this.#url = url;
@@ -41,6 +43,7 @@ export class Engine {
     name: N,
     request: Requests[N]['request'],
     onProgress: (progress: SeekProgress) => void = () => {},
+    ports: MessagePort[] = [],
   ): Promise<Requests[N]['result']> {
     const id = ++this.#ids;
     return new Promise((resolve, reject) => {
@@ -49,8 +52,7 @@ export class Engine {
       const settle = (result: unknown): void => resolve(result as never);
       this.#pending.set(id, { resolve: settle, reject, onProgress, timer: this.#watch() });
       const asked: Asked = { id, name, request };
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no origin
-      this.#running().postMessage(asked);
+      this.#running().postMessage(asked, ports);
     });
   }
 
@@ -63,6 +65,7 @@ export class Engine {
       reject(new Error(why));
     }
     this.#pending.clear();
+    this.onStopped();
   }
 
   #watch(): number {

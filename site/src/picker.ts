@@ -1,4 +1,4 @@
-import { type Catalogue, type Choice, CLIENTS_MAX } from '@holdfast/harness/playground';
+import { type Catalogue, type Choice, CLIENTS_MAX, OWN_LOCK } from '@holdfast/harness/playground';
 import type { App } from './app.ts';
 import { h } from './dom.ts';
 
@@ -7,6 +7,7 @@ export class Picker {
   readonly element: HTMLElement;
   readonly #app: App;
   readonly #lock = h('select', { onchange: () => this.#chosen() });
+  readonly #own = h('option', { value: OWN_LOCK, hidden: true }, 'your own code');
   readonly #fault = h('select', { onchange: () => this.#chosen() });
   readonly #clients = h(
     'select',
@@ -50,6 +51,7 @@ export class Picker {
       ['control', 'Without a lock'],
     ] as const;
     this.#lock.replaceChildren(
+      this.#own,
       ...kinds.map(([kind, label]) =>
         h(
           'optgroup',
@@ -70,6 +72,7 @@ export class Picker {
   update(): void {
     const { film, catalogue } = this.#app;
     if (film === undefined || catalogue === undefined) return;
+    this.#own.hidden = film.story.backend !== OWN_LOCK;
     this.#lock.value = film.story.backend;
     this.#fault.value = film.story.fault;
     this.#explain();
@@ -96,9 +99,13 @@ export class Picker {
     this.#deal();
   }
 
+  /** Edited code stays until another lock is chosen. */
   get #choice(): Choice {
+    const story = this.#app.film?.story;
+    const lock = this.#lock.value;
     return {
-      lock: this.#lock.value,
+      lock,
+      ...(story?.backend === lock && story.code !== undefined && { code: story.code }),
       fault: this.#fault.value,
       clients: Number(this.#clients.value),
       seed: ++this.#seed,
@@ -109,7 +116,10 @@ export class Picker {
     const { engine } = this.#app;
     if (this.#isSearching) engine.stop('the search was stopped');
     this.#progress.textContent = '';
-    void this.#app.attempt(async () => this.#app.show(await engine.request('deal', this.#choice)));
+    const choice = this.#choice;
+    void this.#app.attempt(async () =>
+      this.#app.show(await this.#app.gate.ask('deal', choice, choice)),
+    );
   }
 
   #search(): void {
@@ -121,11 +131,13 @@ export class Picker {
     this.#isSearching = true;
     this.#find.textContent = 'Stop the search';
     const choice = this.#choice;
-    const under = `${choice.lock} under ${choice.fault}`;
+    const edited = choice.code === undefined ? '' : ' (edited)';
+    const under = `${choice.lock}${edited} under ${choice.fault}`;
     void this.#app.attempt(async () => {
       try {
-        const { film, plays } = await engine.request(
+        const { film, plays } = await this.#app.gate.ask(
           'seek',
+          choice,
           choice,
           ({ phase, plays: n, budget }) => {
             this.#progress.textContent =

@@ -9,6 +9,7 @@ export function mount(
   { base, story }: { readonly base: string | URL; readonly story?: string },
 ): void {
   const options: AppOptions = {
+    base,
     worker: new URL('worker.js', base),
     stories: new URL('stories/', base),
     ...(story === undefined ? {} : { story }),

@@ -1,5 +1,6 @@
 import {
   headlineOf,
+  isPicture,
   meaningOf,
   OUTCOMES,
   type Scene,
@@ -41,7 +42,8 @@ export class StageView {
       role: 'img',
       'aria-label': title,
     });
-    // Everything in the markup was escaped where it was drawn.
+    // Everything in the markup was escaped where it was drawn; edited code may have invented any of it.
+    if (!isPicture(`<svg>${stage.markup}</svg>`)) throw new Error('its picture is not a picture');
     this.svg.innerHTML = stage.markup;
     this.#veil = s('rect', { class: 'veil', y: 0, height, x: left });
     this.#head = s('line', { class: 'playhead', y1: 0, y2: height });

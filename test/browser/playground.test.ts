@@ -42,7 +42,8 @@ function pauseButton(page: Page): Locator {
 }
 
 test('the page and all locks take less room than one recipe may', () => {
-  const scripts = readdirSync(FOLDER).filter((file) => /\.(js|html)$/.test(file));
+  // The editor comes when its reader opens it.
+  const scripts = readdirSync(FOLDER).filter((file) => /^(?!editor).*\.(js|html)$/.test(file));
   const sizes = scripts.map((file) => gzipSync(readFileSync(join(FOLDER, file))).length);
 
   expect(scripts.toSorted()).toEqual(['index.html', 'play.js', 'worker.js']);
@@ -196,6 +197,26 @@ describe.skipIf(path === undefined)('in Chromium, the playground', () => {
     expect(await verdict(page).textContent()).toMatch(/^✗/);
     expect(storyFromString(new URL(page.url()).hash.slice(1)).backend).toBe('set-nx-lua');
     await page.context().setOffline(false);
+  });
+
+  test('runs edited code in a realm of its own, and the code of a link only when told to', async () => {
+    const page = await open(storyToString(simplePause));
+    const panel = page.locator('details', { hasText: 'Edit the code' });
+    await panel.locator('summary').first().click();
+    await page.getByLabel('Start from').selectOption('redis-simple/release-without-compare');
+    await page.getByText('redis-simple (edited), fault pause').waitFor();
+    expect(await verdict(page).textContent()).toMatch(/^✗/);
+    const link = new URL(page.url()).hash.slice(1);
+    expect(storyFromString(link).code?.files['scripts.ts']).toContain('if not redis.call');
+    const other = { 'scripts.ts': "throw new Error('it has run')" };
+
+    await open(storyToString({ ...simplePause, code: { files: other } }));
+    await page.getByText('Nothing of it has run yet').waitFor();
+    expect(await page.getByText('it has run', { exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'I have read it' }).click();
+
+    await expect.poll(() => page.locator('.problem').textContent()).toContain('it has run');
+    await panel.locator('summary').first().click();
   });
 
   test('shows one schedule on several locks, at one time', async () => {

@@ -160,7 +160,7 @@ here, so your own lock has to be here, too.
 Exit codes: 0 found (find) or as expected (compare), 1 shards missing or not as expected,
 2 usage error or shards of different campaigns, 3 not found within the budget.`;
 
-export const REPLAY_HELP: string = `holdfast replay FILE|STRING|NAME [--svg FILE] [--on all] [--json] [--trust]
+export const REPLAY_HELP: string = `holdfast replay FILE|STRING|NAME [--svg FILE] [--on all] [--json] [--trust] [--run-code]
 
 Replays a story, draws it, and checks that the result is the same.
 
@@ -171,6 +171,7 @@ Replays a story, draws it, and checks that the result is the same.
   --on all   runs the same schedule on every lock
   --json     prints the result as JSON
   --trust    also runs a lock outside the working directory
+  --run-code also runs code that the story carries; without it, the code is only shown
 
 A story of a lock that is not built in names a file or a package, and replaying it runs that
 code. Its path is printed first; one outside the working directory is refused without

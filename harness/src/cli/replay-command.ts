@@ -3,6 +3,7 @@ import {
   type CommandBody,
   type Io,
   printable,
+  printableLines,
   UsageError,
 } from 'holdfast/internal';
 import { inkFor } from '../compare/paint.ts';
@@ -14,16 +15,16 @@ import {
   formatLockComparison,
   type LockComparison,
 } from '../find/lock-comparison.ts';
-import { openRunners } from '../find/open-runners.ts';
+import { openCodeRunner, openRunners } from '../find/open-runners.ts';
 import { readStory, type StorySource } from '../find/read-story.ts';
 import { type ReplayResult, replay } from '../find/replay.ts';
-import { ScheduleError } from '../simulator/index.ts';
+import { ScheduleError, type StoryCode } from '../simulator/index.ts';
 import { admitLock } from './admit-lock.ts';
 import { REPLAY_HELP } from './help.ts';
 import { fileFor, writeText } from './output-files.ts';
 
 export const replayCommand: CommandBody = {
-  options: { svg: 'value', on: 'value', json: 'flag', trust: 'flag' },
+  options: { svg: 'value', on: 'value', json: 'flag', trust: 'flag', 'run-code': 'flag' },
   help: REPLAY_HELP,
   run: runReplay,
 };
@@ -38,7 +39,9 @@ async function runReplay({ flags, values, operands }: Arguments, io: Io): Promis
     );
   const said = values.get('svg');
   const svg = said === undefined ? undefined : fileFor(said, 'story.svg', '--svg');
-  admitLock(source.story.backend, { by: 'this story', isTrusted: flags.has('trust') }, io);
+  if (source.story.code === undefined)
+    admitLock(source.story.backend, { by: 'this story', isTrusted: flags.has('trust') }, io);
+  else admitCode(source.story.code, flags.has('run-code'));
   const result = await played(source);
   const comparison = onAll ? await compareLocks(source.story, result.played) : undefined;
   if (svg !== undefined) writeText(svg, drawn(result, comparison), '--svg');
@@ -68,8 +71,21 @@ function isOnAll(on: string | undefined): boolean {
   throw new UsageError(`unknown --on "${on}"`, 'Use --on all.');
 }
 
+/** @throws UsageError that shows the code, unless the user has agreed to run it */
+function admitCode({ files }: StoryCode, isAdmitted: boolean): void {
+  if (isAdmitted) return;
+  const shown = Object.entries(files).map(([path, lines]) => `${path}:\n${printableLines(lines)}`);
+  throw new UsageError(
+    `this story carries code, which would run with all your rights.\n\n${shown.join('\n\n')}\n`,
+    'Read it first; if you trust it, add --run-code.',
+  );
+}
+
 async function played({ story }: StorySource): Promise<ReplayResult> {
-  const [runner] = await openRunners(story.backend, process.cwd(), 1);
+  const [runner] =
+    story.code === undefined
+      ? await openRunners(story.backend, process.cwd(), 1)
+      : [await openCodeRunner(story.backend, story.code)];
   if (runner === undefined) throw new Error(`no runner opens ${story.backend}`);
   try {
     return await replay(story, runner);

@@ -48,7 +48,7 @@ class HangWatch {
   #runner: LockRunner | undefined;
 
   constructor(lock: string, folder: string, hangMs: number) {
-    this.#open = () => openThreadRunner(lock, folder, hangMs);
+    this.#open = () => openThreadRunner(lock, folder, { hangMs });
   }
 
   async hangs(schedule: Schedule): Promise<boolean> {

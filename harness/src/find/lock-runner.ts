@@ -1,7 +1,13 @@
 import type { ExploreOptions } from '../compare/explore-cell.ts';
 import type { Cell, ReportRow } from '../compare/report.ts';
 import type { Share, Tally, TargetProperty, TracedStory } from '../search/index.ts';
-import { kindOf, type PlayResult, type Schedule, type Subject } from '../simulator/index.ts';
+import {
+  kindOf,
+  type PlayResult,
+  type Schedule,
+  type StoryCode,
+  type Subject,
+} from '../simulator/index.ts';
 import type { SearchPart, SearchPartOptions } from './search-part.ts';
 import type { SearchRequest } from './search-request.ts';
 import type { SharedLimit } from './shared-memory.ts';
@@ -57,6 +63,8 @@ export interface WorkerInit {
   readonly lock: string;
   readonly folder: string;
   readonly heartbeat: SharedArrayBuffer;
+  /** Code that takes the place of the lock's own. */
+  readonly code?: StoryCode;
 }
 
 export type RunnerTask =

@@ -2,7 +2,7 @@ import { backendUrl } from 'holdfast/internal';
 import { exploreCell } from '../compare/explore-cell.ts';
 import { builtInSubject } from '../locks/index.ts';
 import { fingerprintOf, minimiseToStory, playGuarded } from '../search/index.ts';
-import type { Subject } from '../simulator/index.ts';
+import type { StoryCode, Subject } from '../simulator/index.ts';
 import { type LockRunner, traitsOf } from './lock-runner.ts';
 import { schedulesOf, searchPart } from './search-part.ts';
 import { openThreadRunner } from './thread-runner.ts';
@@ -35,6 +35,11 @@ async function allOpen(opening: readonly Promise<LockRunner>[]): Promise<readonl
     await Promise.all(opened.map(({ value }) => value.close()));
     throw error;
   }
+}
+
+/** Opens a runner of code that a story carries, in a thread of its own. */
+export function openCodeRunner(lock: string, code: StoryCode): Promise<LockRunner> {
+  return openThreadRunner(lock, process.cwd(), { code });
 }
 
 /** Runs a lock in this thread; for built-in locks, which are known to yield. */

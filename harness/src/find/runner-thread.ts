@@ -2,15 +2,17 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ConfigError } from '@holdfast/core';
 import { exploreCell } from '../compare/explore-cell.ts';
+import { editedLock } from '../edited/index.ts';
 import { fingerprintOf, minimiseToStory, playGuarded } from '../search/index.ts';
 import { loadSubject } from '../search/load-subject.ts';
 import type { Subject } from '../simulator/index.ts';
 import { blockNondeterminism } from './block-nondeterminism.ts';
+import { builtSources } from './built-sources.ts';
 import { type RunnerReply, type RunnerTask, traitsOf, type WorkerInit } from './lock-runner.ts';
 import { schedulesOf, searchPart } from './search-part.ts';
 import { Heartbeat, SharedLimit } from './shared-memory.ts';
 
-const { lock, folder, heartbeat: shared }: WorkerInit = workerData;
+const { lock, folder, heartbeat: shared, code }: WorkerInit = workerData;
 const heartbeat = new Heartbeat(shared);
 const onPlay = (schedule: Parameters<Heartbeat['begin']>[0]): void => heartbeat.begin(schedule);
 
@@ -55,11 +57,17 @@ function reportFailure(error: unknown): RunnerReply {
   return { kind: 'failed', message, isConfig: error instanceof ConfigError };
 }
 
+// Before no module of Node reads files any more.
+const sources = code === undefined ? {} : builtSources(lock);
+
 // Before the lock is loaded, because its module may capture a clock.
 blockNondeterminism();
 
 try {
-  const subject = await loadSubject(lock, folder, () => heartbeat.tick());
+  const subject =
+    code === undefined
+      ? await loadSubject(lock, folder, () => heartbeat.tick())
+      : await editedLock(lock, code, sources);
   const traits = traitsOf(subject);
   parentPort?.on('message', (task: RunnerTask) => {
     perform(task, subject).then(reply, (error: unknown) => reply(reportFailure(error)));

@@ -1,6 +1,7 @@
 import { ConfigError } from '@holdfast/core';
 import type { Tally } from '../search/index.ts';
 import { WorkerThread } from '../search/worker-thread.ts';
+import type { StoryCode } from '../simulator/index.ts';
 import {
   HangError,
   type LockRunner,
@@ -24,17 +25,23 @@ const POLL_MS = 100;
 type ReplyKind = RunnerReply['kind'];
 type ReplyOf<K extends ReplyKind> = Extract<RunnerReply, { readonly kind: K }>;
 
+interface ThreadOptions {
+  /** The maximum computing time without a new run. */
+  readonly hangMs?: number;
+  /** Code that takes the place of the lock's own. */
+  readonly code?: StoryCode | undefined;
+}
+
 /**
  * Runs a lock in its own thread, and terminates the thread if the lock's code never yields.
- * @param hangMs the maximum computing time without a new run
  * @throws ConfigError if there is no such lock; HangError
  */
 export async function openThreadRunner(
   lock: string,
   folder: string,
-  hangMs: number = HANG_MS,
+  { hangMs = HANG_MS, code }: ThreadOptions = {},
 ): Promise<LockRunner> {
-  const thread = new RunnerThread(lock, folder, hangMs);
+  const thread = new RunnerThread({ lock, folder, ...(code && { code }) }, hangMs);
   const { traits } = await thread.ready();
   return new ThreadRunner(thread, traits);
 }
@@ -90,9 +97,9 @@ class RunnerThread {
   readonly #lock: string;
   readonly #hangMs: number;
 
-  constructor(lock: string, folder: string, hangMs: number) {
-    const init: WorkerInit = { lock, folder, heartbeat: this.#heartbeat.shared };
-    this.#lock = lock;
+  constructor(of: Omit<WorkerInit, 'heartbeat'>, hangMs: number) {
+    const init: WorkerInit = { ...of, heartbeat: this.#heartbeat.shared };
+    this.#lock = of.lock;
     this.#hangMs = hangMs;
     this.#worker = new WorkerThread(new URL('./runner-thread.js', import.meta.url), init);
   }

@@ -22,7 +22,7 @@ export function plainJson(text: string, refuse: MakeError): unknown {
 
 /**
  * Checks data of an untrusted file. Its names and texts are printed, and become file names, so control characters are
- * refused. Endless nesting is refused, because it would overflow the stack of its reader.
+ * refused, but for line breaks and tabs in code. Endless nesting is refused, because it would overflow the stack of its reader.
  * @throws the error of `refuse`
  */
 export function assertPlain(value: unknown, refuse: MakeError): void {
@@ -36,9 +36,21 @@ export function assertPlain(value: unknown, refuse: MakeError): void {
   }
 }
 
-/** The values of an array or object; of an object the names, too. */
+/** The values of an array or object; of an object the names, too. Code in `files` is read line by line. */
 function partsOf(value: unknown): readonly unknown[] {
-  return typeof value === 'object' && value !== null ? Object.entries(value).flat() : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) => [
+    name,
+    name === 'files' && isObject(part) ? Object.entries(part).map(linesOf) : part,
+  ]);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function linesOf([path, text]: readonly [string, unknown]): readonly unknown[] {
+  return [path, typeof text === 'string' ? text.split(/\r?\n|\t/) : text];
 }
 
 function json(text: string, refuse: MakeError): unknown {

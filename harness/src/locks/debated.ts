@@ -1,5 +1,6 @@
 import { named, DEBATED as RECIPES } from '../exhibits/index.ts';
 import { claimed } from './claimed.ts';
+import { editedRecipe } from './edited-recipe.ts';
 import type { LockUnderTest } from './lock.ts';
 
 /** The number of nodes in the description of Redlock. */
@@ -39,6 +40,7 @@ export const DEBATED: readonly LockUnderTest[] = [
       needs: 'redis',
       on: [{ id: recipe.name, nodes, meaning: recipe.flaw }],
       open: named(recipe),
+      edited: editedRecipe(`debate/${recipe.name}.ts`),
       promises: { renews: false, tokens },
       wire,
     };

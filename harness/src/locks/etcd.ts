@@ -1,5 +1,7 @@
 import { openEtcd } from '@holdfast/etcd';
+import * as port from '@holdfast/etcd/port';
 import type { LivenessBounds, LivenessConditions } from '../simulator/index.ts';
+import { editedPackage } from './edited-package.ts';
 import type { LockUnderTest } from './lock.ts';
 import { BACK_OFF_MS, DRIFT, openingMs, SPARE_MS } from './patience.ts';
 
@@ -48,6 +50,7 @@ export const etcd: LockUnderTest = {
     },
   ],
   open: ({ etcd: client }, host) => openEtcd({ client }, host),
+  edited: editedPackage('etcd', 'openEtcd', ({ etcd: client }) => ({ client }), port),
   service: (addresses) => ({ backend: 'etcd', url: `etcd://${addresses.join(',')}` }),
   played: { notifiedOn: 'open' },
   promises: { renews: true, tokens: true, patience },

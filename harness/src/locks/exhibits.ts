@@ -1,5 +1,6 @@
 import type { FaultId } from '@holdfast/core/backend';
 import { openExhibit, EXHIBITS as RECIPES } from '../exhibits/index.ts';
+import { editedRecipe } from './edited-recipe.ts';
 import type { Deployment, LockUnderTest } from './lock.ts';
 
 interface ExhibitSettings {
@@ -42,6 +43,7 @@ export const EXHIBITS: readonly LockUnderTest[] = RECIPES.map(({ name, flaw }) =
   needs: 'redis',
   on: [columnOf(name, flaw)],
   open: ({ node }, host, options) => openExhibit({ name, node, ...options }, host),
+  edited: editedRecipe(`${name}.ts`),
   promises: { renews: false, tokens: false },
   ...SETTINGS[name],
 }));

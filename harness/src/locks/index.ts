@@ -15,6 +15,7 @@ import { zk } from './zk.ts';
 
 export { BY_NAME } from './by-name.ts';
 export { DEBATED } from './debated.ts';
+export { openerIn } from './edited-package.ts';
 export { EXHIBITS } from './exhibits.ts';
 export type { Deployment, LockUnderTest, LockView, Needs, RealServers } from './lock.ts';
 

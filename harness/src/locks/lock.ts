@@ -43,6 +43,8 @@ export interface LockUnderTest {
   readonly sizes?: { readonly min: number; readonly max: number };
   /** Opens it on servers behind our ports. Absent for the control. */
   readonly open?: (view: LockView, host: Host, options?: OpenOptions) => Promise<Backend>;
+  /** Present if its files can be edited in the playground. */
+  readonly edited?: EditedPackage;
   /** The configuration of a service that uses it with servers at these addresses, `host:port`. */
   readonly service?: (addresses: readonly string[]) => Opening;
   /** Further properties that faults on real servers need. */
@@ -109,6 +111,17 @@ export interface TtlDial {
 export interface LockView extends Omit<SubjectEnv, 'store' | 'link'> {
   readonly store?: MemoryStore | undefined;
   readonly link?: MemoryLink | undefined;
+}
+
+/** The files of a lock, for somebody who changes them. */
+export interface EditedPackage {
+  /** Of our packages, or `exhibits`. */
+  readonly package: string;
+  readonly entry: string;
+  /** Files that exist once, because others make and recognise their errors: the port. */
+  readonly shared?: Readonly<Record<string, object>>;
+  /** Opens the lock by the module that its entry became. */
+  readonly open: (module: object, view: LockView, host: Host) => Promise<Backend>;
 }
 
 export interface OpenOptions {

@@ -1,5 +1,7 @@
 import { migration, openPostgres } from '@holdfast/postgres';
+import * as port from '@holdfast/postgres/port';
 import type { LivenessBounds } from '../simulator/index.ts';
+import { editedPackage } from './edited-package.ts';
 import type { LockUnderTest } from './lock.ts';
 import {
   BACK_OFF_MS,
@@ -57,6 +59,7 @@ export const postgres: LockUnderTest = {
     },
   ],
   open: ({ database }, host) => openPostgres({ database }, host),
+  edited: editedPackage('postgres', 'openPostgres', ({ database }) => ({ database }), port),
   service: serviceAt,
   played: { notifiedOn: 'subscribed' },
   promises: { renews: true, tokens: true, patience: patienceOf(0, 0) },

@@ -1,5 +1,6 @@
 import { openRedisGetset } from '@holdfast/redis-getset';
 import type { LivenessBounds } from '../simulator/index.ts';
+import { editedPackage } from './edited-package.ts';
 import type { LockUnderTest } from './lock.ts';
 import { BACK_OFF_MS, DRIFT, leftoversMs, REDIS_LINK_MS, SPARE_MS } from './patience.ts';
 
@@ -30,6 +31,7 @@ export const redisGetset: LockUnderTest = {
     },
   ],
   open: ({ node }, host) => openRedisGetset({ node }, host),
+  edited: editedPackage('redis-getset', 'openRedisGetset', ({ node }) => ({ node })),
   service: ([address]) => ({
     backend: 'redis-getset',
     url: `redis://${address}`,

@@ -1,5 +1,6 @@
 import { openRedisSimple } from '@holdfast/redis-simple';
 import type { LivenessBounds } from '../simulator/index.ts';
+import { editedPackage } from './edited-package.ts';
 import type { LockUnderTest } from './lock.ts';
 import {
   BACK_OFF_MS,
@@ -102,6 +103,7 @@ export const redisSimple: LockUnderTest = {
     },
   ],
   open: ({ node }, host) => openRedisSimple({ node }, host),
+  edited: editedPackage('redis-simple', 'openRedisSimple', ({ node }) => ({ node })),
   service: ([address]) => ({
     backend: 'redis-simple',
     url: `redis://${address}`,

@@ -1,5 +1,6 @@
 import { openRedlock } from '@holdfast/redlock';
 import type { LivenessBounds, LivenessConditions } from '../simulator/index.ts';
+import { editedPackage } from './edited-package.ts';
 import type { LockUnderTest } from './lock.ts';
 import {
   BACK_OFF_MS,
@@ -82,6 +83,7 @@ export const redlock: LockUnderTest = {
   ],
   sizes: { min: 3, max: 9 },
   open: ({ nodes }, host) => openRedlock({ nodes }, host),
+  edited: editedPackage('redlock', 'openRedlock', ({ nodes }) => ({ nodes })),
   service: (addresses) => ({
     backend: 'redlock',
     nodes: addresses.map((address) => `redis://${address}`),

@@ -1,5 +1,7 @@
 import { openZk } from '@holdfast/zk';
+import * as port from '@holdfast/zk/port';
 import type { LivenessBounds, LivenessConditions } from '../simulator/index.ts';
+import { editedPackage } from './edited-package.ts';
 import type { LockUnderTest } from './lock.ts';
 import { BACK_OFF_MS, DRIFT, SPARE_MS } from './patience.ts';
 
@@ -58,6 +60,7 @@ export const zk: LockUnderTest = {
     },
   ],
   open: ({ openSession }, host) => openZk({ open: openSession }, host),
+  edited: editedPackage('zk', 'openZk', ({ openSession }) => ({ open: openSession }), port),
   service: (addresses) => ({ backend: 'zk', url: `zk://${addresses.join(',')}` }),
   played: { notifiedOn: 'open' },
   promises: { renews: true, tokens: true, fixedShare: FIXED_SHARE, patience },

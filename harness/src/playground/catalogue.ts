@@ -1,4 +1,5 @@
 import type { FaultId } from '@holdfast/core/backend';
+import { editingOf } from '../edited/editing-of.ts';
 import { builtInSubject, columnNamed, LOCK_NAMES, lockOf } from '../locks/index.ts';
 import { FAULT_IDS, meaningOfFault, needsServers } from '../simulator/index.ts';
 import { type PlaceableFault, placeableFaults } from './place.ts';
@@ -17,6 +18,9 @@ export interface PlayableLock {
   /** One sentence that introduces it. */
   readonly meaning: string;
   readonly hasServers: boolean;
+  /** The package whose files can be edited, and the file that opens the lock. */
+  readonly edits?: string;
+  readonly entry?: string;
 }
 
 export interface PlayableFault {
@@ -32,7 +36,18 @@ export function catalogue(): Catalogue {
       const [subject, lock] = [builtInSubject(id), lockOf(id)];
       if (subject === undefined || lock === undefined) return [];
       const { meaning } = columnNamed(id);
-      return [{ id, kind: lock.kind, meaning, hasServers: subject.nodes > 0 }];
+      const { package: edits, entry } = editingOf(id) ?? {};
+      const hasServers = subject.nodes > 0;
+      return [
+        {
+          id,
+          kind: lock.kind,
+          meaning,
+          hasServers,
+          ...(edits && { edits }),
+          ...(entry && { entry }),
+        },
+      ];
     }),
     faults: FAULT_IDS.map((id) => ({
       id,

@@ -1,11 +1,11 @@
 import type { FaultId } from '@holdfast/core/backend';
 import { faultsWithoutEffect } from '../find/adapt-schedule.ts';
-import { playGuarded, setupOf } from '../search/index.ts';
-import { batchOf, type Op, type Schedule, type Subject, schedulesFor } from '../simulator/index.ts';
+import { setupOf } from '../search/index.ts';
+import { batchOf, type Op, type Schedule, schedulesFor } from '../simulator/index.ts';
+import type { LockChoice, Playable } from './playable.ts';
 
 /** What a reader chose. */
-export interface Choice {
-  readonly lock: string;
+export interface Choice extends LockChoice {
   readonly fault: FaultId;
   /** Number of clients, 2 to {@link CLIENTS_MAX}. */
   readonly clients: number;
@@ -17,14 +17,14 @@ export const CLIENTS_MAX = 5;
 const LETTERS = 'abcde';
 
 /** A schedule for this choice: the first of a batch in which all faults take effect, one while a client holds and another waits. */
-export async function dealt(choice: Choice, subject: Subject): Promise<Schedule> {
+export async function dealt(choice: Choice, { subject, player }: Playable): Promise<Schedule> {
   const { fault, clients, seed } = choice;
   const schedules = batchOf(schedulesFor([fault], setupOf({ subject })), seed, 0).map((schedule) =>
     withClients(schedule, clients),
   );
   for (const schedule of schedules) {
     if (schedule.ops.length === 0 || isEmpty(schedule, fault)) continue;
-    const played = await playGuarded(schedule, subject);
+    const played = await player(schedule, subject);
     if (played.effective && faultsWithoutEffect(played).length === 0) return schedule;
   }
   return schedules.find(({ ops }) => ops.length > 0) ?? schedules[0]!;

@@ -1,18 +1,16 @@
-import { didYouMean } from '@holdfast/core/backend';
 import type { Scene } from '../draw/index.ts';
 import { namesFor } from '../find/names.ts';
 import { replayed } from '../find/replay.ts';
-import { builtInSubject, LOCK_NAMES } from '../locks/index.ts';
-import { playGuarded, TARGET_PROPERTIES, violationOf } from '../search/index.ts';
+import { TARGET_PROPERTIES, violationOf } from '../search/index.ts';
 import {
   type PlayResult,
   type Schedule,
   ScheduleError,
   type Story,
   type StoryProperty,
-  type Subject,
   storyToString,
 } from '../simulator/index.ts';
+import { type Playable, playableOf } from './playable.ts';
 
 /** A run as the page shows it: plain data, made beside the page. */
 export interface Film {
@@ -34,41 +32,25 @@ export interface FaultMark {
   readonly lanes: readonly string[];
 }
 
-/**
- * The lock of a story.
- * @throws ScheduleError for a lock that is not built in
- */
-export function playableSubject(backend: string): Subject {
-  const subject = builtInSubject(backend);
-  if (subject !== undefined) return subject;
-  const isFile = /[/\\]|\.[cm]?[jt]s$/.test(backend);
-  throw new ScheduleError(
-    'backend',
-    isFile
-      ? `${backend} is a file of its author; play this story with npx holdfast replay`
-      : `unknown lock "${backend}".${didYouMean(backend, LOCK_NAMES)}`,
-  );
-}
-
-/** Plays a story. @throws ScheduleError for a lock that is not built in, or that hangs */
+/** Plays a story. @throws ScheduleError for an unknown lock, one that hangs, and code that nobody has admitted */
 export async function filmOf(story: Story): Promise<Film> {
   if (story.expect.kind === 'stuck')
     throw new ScheduleError(
       'expect',
       'in this story the lock never yields, so nothing can be shown',
     );
-  const played = await playGuarded(story.schedule, playableSubject(story.backend), { trace: true });
-  return filmFrom(story, played);
+  const { subject, player } = playableOf({ lock: story.backend, code: story.code });
+  return filmFrom(story, await player(story.schedule, subject, { trace: true }));
 }
 
 /** Plays a schedule that is no story yet, and judges it by its worst violation. */
-export async function firstFilmOf(schedule: Schedule, backend: string): Promise<Film> {
-  const played = await playGuarded(schedule, playableSubject(backend), { trace: true });
-  return filmFrom(storyOf(played, backend), played);
+export async function firstFilmOf(schedule: Schedule, lock: Playable): Promise<Film> {
+  const played = await lock.player(schedule, lock.subject, { trace: true });
+  return filmFrom(storyOf(played, lock), played);
 }
 
 /** The story of a run: its worst violation, or that it kept mutual exclusion. */
-function storyOf(played: PlayResult, backend: string): Story {
+function storyOf(played: PlayResult, { subject, code }: Playable): Story {
   const violation = TARGET_PROPERTIES.map((wanted) => violationOf(played, wanted)).find(
     (each) => each !== undefined,
   );
@@ -79,12 +61,13 @@ function storyOf(played: PlayResult, backend: string): Story {
   const { schedule, hash = '' } = played;
   return {
     v: 1,
-    backend,
+    backend: subject.name,
     fault: schedule.faults[0]?.kind ?? 'none',
     fenced,
     property,
     schedule,
     expect: { kind: violation?.kind ?? 'ok', hash },
+    ...(code && { code }),
   };
 }
 
@@ -95,7 +78,7 @@ function filmFrom(story: Story, played: PlayResult): Film {
   return {
     story,
     link: storyToString(story),
-    scene,
+    scene: story.code === undefined ? scene : edited(scene, story.backend),
     differences,
     beginMs: beginOf(played),
     marks: played.injections.map(({ fault, atMs, actors }) => ({
@@ -104,6 +87,11 @@ function filmFrom(story: Story, played: PlayResult): Film {
       lanes: actors.map(names),
     })),
   };
+}
+
+/** A run of edited code says so. */
+function edited(scene: Scene, lock: string): Scene {
+  return { ...scene, title: `${lock} (edited)${scene.title.slice(lock.length)}` };
 }
 
 /** The moment of the run at which the times of the schedule begin. */

@@ -1,7 +1,12 @@
+export { OWN_LOCK } from '../edited/names.ts';
+export type { Story, StoryCode } from '../simulator/index.ts';
 export { answer, type Edit, type RequestName, type Requests } from './answer.ts';
 export type { Catalogue, PlayableFault, PlayableLock } from './catalogue.ts';
 export { type Choice, CLIENTS_MAX } from './deal.ts';
 export type { FaultMark, Film } from './film.ts';
 export { COMPARED_MAX } from './on-locks.ts';
 export type { PlaceableFault, Placement } from './place.ts';
+export type { LockChoice } from './playable.ts';
+export type { RealmPort, RealmStart } from './realm.ts';
 export { SEEK_BUDGET, type Seeking, type SeekProgress } from './seek.ts';
+export { serveRealm } from './serve-realm.ts';

@@ -4,9 +4,9 @@ import {
   search,
   TARGET_PROPERTIES,
 } from '../search/index.ts';
-import type { Subject } from '../simulator/index.ts';
 import type { Choice } from './deal.ts';
 import { type Film, filmOf } from './film.ts';
+import type { Playable } from './playable.ts';
 
 /** How far a search in the page is. */
 export interface SeekProgress {
@@ -40,13 +40,14 @@ const WORSE = TARGET_PROPERTIES.filter(
  */
 export async function seek(
   { fault, seed }: Pick<Choice, 'fault' | 'seed'>,
-  subject: Subject,
+  { subject, player, code }: Playable,
   onProgress: (progress: SeekProgress) => void,
   budget: number = SEEK_BUDGET,
 ): Promise<Seeking> {
   let late: Counterexample | undefined;
   const { counterexample, tally } = await search({
     subject,
+    player,
     faults: [fault],
     targets: WORSE,
     budget,
@@ -60,9 +61,10 @@ export async function seek(
   if (found === undefined) return { film: undefined, plays: tally.schedules };
   const { story } = await minimiseToStory(found.schedule, subject, found.violation, {
     seed,
+    player,
     onPlay: counter('shrinking', budget, onProgress),
   });
-  return { film: await filmOf(story), plays: found.n };
+  return { film: await filmOf({ ...story, ...(code && { code }) }), plays: found.n };
 }
 
 function counter(

@@ -1,7 +1,7 @@
 export { fingerprintOf, scheduleResults } from './fingerprint.ts';
 export { loadSubject } from './load-subject.ts';
 export { minimiseToStory, replayTraced, type TracedStory } from './minimise-to-story.ts';
-export { playGuarded, refuseAmbient } from './play-guarded.ts';
+export { type Player, playGuarded, refuseAmbient } from './play-guarded.ts';
 export {
   type Counterexample,
   type SearchOptions,

@@ -7,7 +7,7 @@ import {
   type Story,
   type Subject,
 } from '../simulator/index.ts';
-import { playGuarded } from './play-guarded.ts';
+import { type Player, playGuarded } from './play-guarded.ts';
 import { type TargetProperty, type Violation, violationOf } from './violations.ts';
 
 /** A story, with the traced run that it comes from. */
@@ -27,6 +27,7 @@ interface StoryOptions {
   readonly onPlay?: (schedule: Schedule) => void;
   /** On by default, as in a search. */
   readonly guard?: boolean;
+  readonly player?: Player;
 }
 
 /** An overlap shorter than this is not visible in a drawing. */
@@ -44,11 +45,11 @@ export async function minimiseToStory(
   schedule: Schedule,
   subject: Subject,
   wanted: TargetProperty,
-  { onPlay, guard = true, ...options }: StoryOptions = {},
+  { onPlay, guard = true, player = playGuarded, ...options }: StoryOptions = {},
 ): Promise<TracedStory> {
   const shownBy = async (candidate: Schedule): Promise<ShrinkTarget> => {
     onPlay?.(candidate);
-    return shrinkTargetIn(await playGuarded(candidate, subject, { guard }), wanted);
+    return shrinkTargetIn(await player(candidate, subject, { guard }), wanted);
   };
   // A broken lock must not shrink to a history that cannot be judged, nor the reverse, and a visible overlap must stay
   // visible.
@@ -60,7 +61,7 @@ export async function minimiseToStory(
   };
   const minimised = await minimise(schedule, fails, options);
   return {
-    ...(await replayTraced(minimised.schedule, subject, wanted, { guard })),
+    ...(await replayTraced(minimised.schedule, subject, wanted, { guard, player })),
     plays: minimised.plays,
   };
 }
@@ -78,9 +79,9 @@ export async function replayTraced(
   schedule: Schedule,
   subject: Subject,
   wanted: TargetProperty,
-  { guard = true }: Pick<StoryOptions, 'guard'> = {},
+  { guard = true, player = playGuarded }: Pick<StoryOptions, 'guard' | 'player'> = {},
 ): Promise<Omit<TracedStory, 'plays'>> {
-  const played = await playGuarded(schedule, subject, { trace: true, guard });
+  const played = await player(schedule, subject, { trace: true, guard });
   const violation = violationOf(played, wanted);
   if (violation === undefined || played.hash === undefined)
     throw new Error(`${subject.name}: the schedule shows no violation when it runs again`);

@@ -7,6 +7,13 @@ import {
   type Subject,
 } from '../simulator/index.ts';
 
+/** Runs a schedule on a lock; {@link playGuarded} does so in this realm. */
+export type Player = (
+  schedule: Schedule,
+  subject: Subject,
+  options?: Pick<PlayOptions, 'trace' | 'guard'>,
+) => Promise<PlayResult>;
+
 /**
  * Runs a schedule with the guard on, as every search and replay does. A lock that reads the machine's clock, or waits for
  * events outside the simulation, is refused instead of judged.

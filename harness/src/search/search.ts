@@ -8,7 +8,7 @@ import {
   type Subject,
   schedulesFor,
 } from '../simulator/index.ts';
-import { playGuarded } from './play-guarded.ts';
+import { type Player, playGuarded } from './play-guarded.ts';
 import { batchesOf, type Share, WHOLE } from './share.ts';
 import { type Tally, TallyBuilder } from './tally.ts';
 import type { TargetProperty, Violation } from './violations.ts';
@@ -40,6 +40,8 @@ export interface SearchOptions {
   readonly signal?: AbortSignal;
   /** On by default; off for code whose ambient calls are redirected into the simulation. */
   readonly guard?: boolean;
+  /** Plays a schedule elsewhere, such as in a realm of its own; by default here. */
+  readonly player?: Player;
 }
 
 /** A schedule that violates a target, as it was generated. */
@@ -132,9 +134,9 @@ class SearchRun {
   }
 
   async play(schedule: Schedule, n: number): Promise<readonly Violation[]> {
-    const { subject, guard = true, onPlay, onViolation } = this.#options;
+    const { subject, guard = true, player = playGuarded, onPlay, onViolation } = this.#options;
     onPlay?.(schedule);
-    const violations = this.#tallying.add(await playGuarded(schedule, subject, { guard }));
+    const violations = this.#tallying.add(await player(schedule, subject, { guard }));
     for (const violation of violations) onViolation?.(schedule, violation, n);
     return violations;
   }

@@ -50,16 +50,21 @@ export class Trace {
    */
   hash(): string {
     if (!this.#kept) throw new Error('this world keeps no trace: open it with { trace: true }');
-    const hash = new TraceHash();
-    for (const { atUs, process, kind, cause, label, departUs, to, detail } of this.#records) {
-      hash.add(`${atUs}|${process}|${kind}|${cause}|${label ?? ''}|${departUs ?? ''}`);
-      // Hashed separately, so that adding a field later leaves the hashes of traces without it unchanged.
-      if (to !== undefined) hash.add(`|to=${to}`);
-      if (detail !== undefined) hash.add(`|detail=${detail}`);
-      hash.add('\n');
-    }
-    return hash.digits();
+    return hashOf(this.#records);
   }
+}
+
+/** The hash of a trace, as {@link Trace.hash} returns it. */
+export function hashOf(records: readonly TraceRecord[]): string {
+  const hash = new TraceHash();
+  for (const { atUs, process, kind, cause, label, departUs, to, detail } of records) {
+    hash.add(`${atUs}|${process}|${kind}|${cause}|${label ?? ''}|${departUs ?? ''}`);
+    // Hashed separately, so that adding a field later leaves the hashes of traces without it unchanged.
+    if (to !== undefined) hash.add(`|to=${to}`);
+    if (detail !== undefined) hash.add(`|detail=${detail}`);
+    hash.add('\n');
+  }
+  return hash.digits();
 }
 
 /** cyrb53 by bryc (public domain), both lanes kept: two 32-bit multiply-xor lanes, mixed at the end. */

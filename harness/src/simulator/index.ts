@@ -96,6 +96,7 @@ export { SOMETIMES, type Sometimes } from '../sim/schedule/sometimes.ts';
 export {
   type ExpectedResult,
   type Story,
+  type StoryCode,
   type StoryProperty,
   storyToString,
 } from '../sim/schedule/story.ts';
@@ -106,7 +107,7 @@ export {
   type SubjectEnv,
   type Topology,
 } from '../sim/schedule/subject.ts';
-export type { Trace, TraceRecord } from '../sim/trace.ts';
+export { hashOf, type Trace, type TraceRecord } from '../sim/trace.ts';
 export { type ProcessOptions, World, type WorldOptions } from '../sim/world.ts';
 export {
   exhaust,

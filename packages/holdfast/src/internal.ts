@@ -12,7 +12,7 @@ export { isRedlock, type RedlockConfig } from './backends/redlock.ts';
 export { isZk, parseZkUrl, type ZkConfig } from './backends/zk.ts';
 export type { Arguments, OptionKinds } from './cli/arguments.ts';
 export type { Command, CommandBody } from './cli/command.ts';
-export { type Io, type Out, printable } from './cli/io.ts';
+export { type Io, type Out, printable, printableLines } from './cli/io.ts';
 export { sourceFromEnv } from './cli/source-argument.ts';
 export { UsageError } from './cli/usage-error.ts';
 export { holdfastVersion } from './cli/version.ts';

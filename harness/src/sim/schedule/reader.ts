@@ -27,6 +27,14 @@ export class JsonReader {
     return this;
   }
 
+  /** The names of all fields. */
+  names(max: number): readonly string[] {
+    const names = Object.keys(this.#object());
+    return names.length <= max
+      ? names
+      : this.refuse(`has ${names.length} fields, more than ${max}`);
+  }
+
   list(max: number): readonly JsonReader[] {
     const value = this.#value;
     if (!Array.isArray(value)) return this.refuse(`must be a list, not ${shown(value)}`);

@@ -22,6 +22,14 @@ export interface Story {
   readonly property: StoryProperty;
   readonly schedule: Schedule;
   readonly expect: ExpectedResult;
+  /** Code that takes the place of the lock's own; it runs only after its reader has agreed to that. */
+  readonly code?: StoryCode;
+}
+
+/** The files of a lock that differ from those that ship, or the one file of a lock that does not ship. */
+export interface StoryCode {
+  /** TypeScript or JavaScript, by path; below the source folder of the lock's package, if it has one. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 export interface ExpectedResult {
@@ -46,6 +54,9 @@ const PREFIX = 'r1.';
 const PREFIX_ANY = /^r(\d+)\./;
 /** A story takes a few hundred characters; a string much longer is not a replay string. */
 const STRING_MAX = 32_768;
+/** More than any recipe has. */
+const CODE_FILES_MAX = 50;
+const CODE_MAX = 100_000;
 
 /**
  * Reads a story strictly.
@@ -54,7 +65,7 @@ const STRING_MAX = 32_768;
 export function parseStory(faults: FaultRegistry, value: unknown): Story {
   const reader = new JsonReader(value, '');
   readVersion(reader, 'story');
-  reader.only(['v', 'backend', 'fault', 'fenced', 'property', 'schedule', 'expect']);
+  reader.only(['v', 'backend', 'fault', 'fenced', 'property', 'schedule', 'expect', 'code']);
   const schedule = readSchedule(reader.at('schedule'), faults);
   return {
     v: VERSION,
@@ -64,6 +75,18 @@ export function parseStory(faults: FaultRegistry, value: unknown): Story {
     property: reader.at('property').oneOf(PROPERTIES),
     schedule,
     expect: readExpect(reader.at('expect').only(['kind', 'hash'])),
+    ...(reader.has('code') ? { code: readCode(reader.at('code').only(['files'])) } : {}),
+  };
+}
+
+function readCode(reader: JsonReader): StoryCode {
+  const files = reader.at('files');
+  const paths = files.names(CODE_FILES_MAX);
+  const odd = paths.find((path) => !/^[\w-]+(\/[\w-]+)*\.[jt]s$/.test(path));
+  if (odd !== undefined || paths.length === 0)
+    files.refuse('must name files such as scripts.ts, one at least');
+  return {
+    files: Object.fromEntries(paths.map((path) => [path, files.at(path).text(CODE_MAX)])),
   };
 }
 
