@@ -1,41 +1,51 @@
-"""kazoo's Lock behind JSON lines: kazoo_lock.py host:port session-timeout-ms [pattern ...]"""
+"""kazoo's Lock on the bench: kazoo_lock.py [pattern ...]; with -lock- it counts the nodes of Holdfast and Curator, too."""
 
-import json
 import sys
 
-from kazoo.client import KazooClient
-from kazoo.exceptions import KazooException, LockTimeout
+import kazoo
+from kazoo.client import KazooClient, KazooState
+from kazoo.exceptions import LockTimeout
 
-client = KazooClient(hosts=sys.argv[1], timeout=int(sys.argv[2]) / 1000)
-client.start(timeout=20)
-# With '-lock-' it counts the nodes of Holdfast and of Curator, too.
-patterns = sys.argv[3:]
-held = {}
+from bench_lines import serve
 
 
-def acquire(key, waitMs, **_):
-    lock = client.Lock(key, extra_lock_patterns=patterns)
-    try:
-        if not lock.acquire(timeout=waitMs / 1000):
+class Locks:
+    def __init__(self, client, patterns):
+        self.client, self.patterns, self.held = client, patterns, {}
+        client.add_listener(self.changed)
+
+    def changed(self, state):
+        # kazoo leaves it to its user to notice that a lock was lost with its session.
+        if state == KazooState.LOST:
+            self.held = {key: (lock, False) for key, (lock, _) in self.held.items()}
+
+    def acquire(self, key, wait):
+        path = key if key.startswith("/") else "/bench/" + key.replace("/", "_")
+        lock = self.client.Lock(path, extra_lock_patterns=self.patterns)
+        try:
+            if not lock.acquire(timeout=wait):
+                return False
+        except LockTimeout:
             return False
-    except LockTimeout:
-        return False
-    held[key] = lock
-    return True
+        self.held[key] = (lock, True)
+        return True
+
+    def holds(self, key):
+        lock, kept = self.held[key]
+        return kept and lock.is_acquired and self.client.state == KazooState.CONNECTED
+
+    def release(self, key):
+        lock, _ = self.held.pop(key)
+        return lock.release()
 
 
-def release(key, **_):
-    return held.pop(key).release()
+def open_locks(greeting):
+    timeout = greeting["ttlMs"] / 1000
+    client = KazooClient(hosts=",".join(greeting["servers"]), timeout=timeout)
+    client.start(timeout=20)
+    locks = Locks(client, sys.argv[1:])
+    options = f"session of {timeout} s; stops when its client is not connected, as its documentation asks"
+    return f"kazoo {kazoo.__version__} Lock", options, locks
 
 
-# Python buffers what it prints into a pipe, so every line is flushed.
-print(json.dumps({"ready": 1}), flush=True)
-for line in iter(sys.stdin.readline, ""):
-    request = json.loads(line)
-    number, do = request.pop("id"), request.pop("do")
-    try:
-        ok = {"acquire": acquire, "release": release}[do](**request)
-    except (KazooException, KeyError) as failure:
-        print(repr(failure), file=sys.stderr, flush=True)
-        ok = False
-    print(json.dumps({"id": number, "ok": ok}), flush=True)
+serve(open_locks)

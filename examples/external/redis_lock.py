@@ -1,38 +1,45 @@
-"""redis-py's Lock behind JSON lines: redis_lock.py host:port"""
+"""redis-py's Lock on the bench: redis_lock.py [--without-timeout]"""
 
-import json
 import sys
 
 import redis
+from redis.exceptions import LockError
 
-host, port = sys.argv[1].rsplit(":", 1)
-client = redis.Redis(host=host, port=int(port), socket_timeout=5)
-held = {}
-
-
-def acquire(key, waitMs, ttlMs=None, **_):
-    # Without a ttl, the default of redis-py, a crashed holder keeps its key without limit.
-    timeout = None if ttlMs is None else ttlMs / 1000
-    lock = client.lock(key, timeout=timeout, blocking_timeout=waitMs / 1000, sleep=0.02)
-    if not lock.acquire():
-        return False
-    held[key] = lock
-    return True
+from bench_lines import serve
 
 
-def release(key, **_):
-    held.pop(key).release()
-    return True
+class Locks:
+    def __init__(self, client, timeout):
+        self.client, self.timeout, self.held = client, timeout, {}
+
+    def acquire(self, key, wait):
+        lock = self.client.lock(key, timeout=self.timeout, blocking_timeout=wait, sleep=0.02)
+        if not lock.acquire():
+            return False
+        self.held[key] = lock
+        return True
+
+    def holds(self, key):
+        try:
+            return self.held[key].owned()
+        except redis.RedisError:
+            return False
+
+    def release(self, key):
+        try:
+            self.held.pop(key).release()
+            return True
+        except LockError:
+            return False
 
 
-# Python buffers what it prints into a pipe, so every line is flushed.
-print(json.dumps({"ready": 1}), flush=True)
-for line in iter(sys.stdin.readline, ""):
-    request = json.loads(line)
-    number, do = request.pop("id"), request.pop("do")
-    try:
-        ok = {"acquire": acquire, "release": release}[do](**request)
-    except (redis.RedisError, KeyError) as failure:
-        print(repr(failure), file=sys.stderr, flush=True)
-        ok = False
-    print(json.dumps({"id": number, "ok": ok}), flush=True)
+def open_locks(greeting):
+    host, port = greeting["servers"][0].rsplit(":", 1)
+    # Without a timeout, the default of redis-py, a crashed holder keeps its key without limit.
+    timeout = None if "--without-timeout" in sys.argv else greeting["ttlMs"] / 1000
+    client = redis.Redis(host=host, port=int(port), socket_timeout=5)
+    options = f"timeout={timeout}, sleep=0.02, owned() before each write; it renews nothing by itself"
+    return f"redis-py {redis.__version__} Lock", options, Locks(client, timeout)
+
+
+serve(open_locks)

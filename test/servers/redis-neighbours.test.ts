@@ -129,27 +129,32 @@ describe.each(LIBRARIES)('%s', (name, storedAs, take) => {
   });
 });
 
-const python = (): ReturnType<typeof redisPy> => redisPy(`127.0.0.1:${server.port}`);
+function python(...options: readonly string[]): NeighbourProcess {
+  const command = redisPy(`127.0.0.1:${server.port}`, TTL_MS, options);
+  if (command === undefined) throw new Error('it is not installed');
+  const theirs = new NeighbourProcess(command);
+  open.push(() => theirs.kill());
+  return theirs;
+}
 
-describe.skipIf(redisPy('') === undefined)('redis-py', () => {
+describe.skipIf(redisPy('', TTL_MS) === undefined)('redis-py', () => {
   test('and ours exclude each other; without a ttl its key is waited for, and never removed', async () => {
-    const [locks, theirs] = [await ours(), new NeighbourProcess(python() ?? [])];
-    open.push(() => theirs.kill());
-    expect(await theirs.acquire('py', LONG_MS)).toBe(true);
+    const [locks, theirs, endless] = [await ours(), python(), python('--without-timeout')];
+    expect(await endless.acquire('py', LONG_MS)).toBe(true);
     expect(await client.pttl('py')).toBe(-1);
     expect(await locks.tryAcquire('py')).toBeNull();
     const waiting = locks.acquire('py', { waitMs: LONG_MS });
-    expect(await theirs.release('py')).toBe(true);
+    expect(await endless.release('py')).toBe(true);
     const lease = await waiting;
 
-    expect(await theirs.acquire('py', 100, TTL_MS)).toBe(false);
+    expect(await theirs.acquire('py', 100)).toBe(false);
     await lease.release();
-    expect(await theirs.acquire('py', LONG_MS, TTL_MS)).toBe(true);
+    expect(await theirs.acquire('py', LONG_MS)).toBe(true);
   });
 
   test('that crashed keeps the key for its ttl', async () => {
-    const [locks, theirs] = [await ours(), new NeighbourProcess(python() ?? [])];
-    expect(await theirs.acquire('dead', LONG_MS, TTL_MS)).toBe(true);
+    const [locks, theirs] = [await ours(), python()];
+    expect(await theirs.acquire('dead', LONG_MS)).toBe(true);
     theirs.kill();
 
     await (await locks.acquire('dead', { waitMs: LONG_MS })).release();

@@ -15,5 +15,6 @@ export { type KeyChange, ownership } from './ownership.ts';
 export type { AttemptRecord, RefusalRecord, StoredSpan } from './refusal-record.ts';
 export { judgeRefusals } from './refusals.ts';
 export { resource } from './resource.ts';
+export { judgeResourceOrder } from './resource-order.ts';
 export { median, percentile } from './statistics.ts';
 export { explain } from './verdict.ts';

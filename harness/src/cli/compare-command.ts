@@ -39,6 +39,8 @@ export const compareCommand: CommandBody = {
     shard: 'value',
     profile: 'value',
     dial: 'value',
+    external: 'value',
+    'external-on': 'value',
     ...SETTING_OPTIONS,
   },
   help: COMPARE_HELP,
@@ -65,12 +67,14 @@ async function compare(args: Arguments, io: Io): Promise<number> {
     all: flags.has('all'),
     exhibits: flags.has('with-exhibits'),
   };
-  if (shard !== undefined)
+  if (shard !== undefined) {
+    rejectExternalOutsideLab(values);
     return await compareShard(
       shard,
       { servers, settings: settingsFrom(values, isDeep), selection, args },
       io,
     );
+  }
   if (isBoth) {
     const settings = settingsFrom(exceptLabOptions(values), isDeep);
     return await compareBoth({ settings, selection, args }, io);
@@ -81,6 +85,7 @@ async function compare(args: Arguments, io: Io): Promise<number> {
     const { compareInLab } = await import('./lab.ts');
     return await compareInLab({ profile, source, args, selection }, io);
   }
+  rejectExternalOutsideLab(values);
   if (servers === 'local' || source !== undefined) refuseForShort(args, selection);
   const out = folderFor(values.get('out'), COMPARE_OUT);
   const runners = runnersFor(source ?? servers, settingsFrom(values, isDeep), io.env, selection);
@@ -95,6 +100,15 @@ async function compare(args: Arguments, io: Io): Promise<number> {
   reporter.print([...formatClosing(report, paint), '', ...nextSteps(servers, path, io.env)]);
   if (isJson) io.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   return comparisonExitCode(report);
+}
+
+/** @throws UsageError for a command as a lock, which only the laboratory runs */
+function rejectExternalOutsideLab(values: ReadonlyMap<string, string>): void {
+  if (values.has('external') || values.has('external-on'))
+    throw new UsageError(
+      '--external is for the laboratory',
+      'Use --servers local, with --profile quick or full.',
+    );
 }
 
 /** The options that only a whole run of the simulator has. */

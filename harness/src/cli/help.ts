@@ -72,6 +72,9 @@ In the lab (docs/testing/lab.md):
   --ttl 1500           in ms
   --faults, --backends choose; each is run wherever it can be
   --dial MS[,MS]       also measures other ttls; full: 750,3000,6000
+  --external CMD       also a lock in any language: a command that speaks the lines of
+                       docs/testing/external.md; without --backends it alone
+  --external-on COLUMN  the column on whose servers it is tested, such as redis-simple or zk
   --both               first the simulator, then the lab, and their verdicts side by side in
                        out/both. Exits 1 if they differ and the matrix does not say why
 

@@ -14,6 +14,7 @@ import { hasServers } from '../lab/evaluation/machine.ts';
 import { ownLabs } from '../lab/own/own-lab.ts';
 import type { OwnSource } from '../lab/own/own-source.ts';
 import { createServerFactory, ETCD_HINT, POSTGRES_HINT, ZOOKEEPER_HINT } from '../real/index.ts';
+import { externalCommandFrom } from './lock-arguments.ts';
 import type { MatrixSelection } from './matrix-selection.ts';
 import { installCommand } from './next-steps.ts';
 import { wholeNumber } from './number-options.ts';
@@ -59,6 +60,12 @@ export async function compareInLab(
       'no server that the lab starts is installed',
       `redis-server: ${installCommand()}; ZooKeeper: ${ZOOKEEPER_HINT}; etcd: ${ETCD_HINT}; PostgreSQL: ${POSTGRES_HINT}`,
     );
+  const external = externalCommandFrom(values);
+  if (external !== undefined && (isOwn || verdicts !== undefined))
+    throw new UsageError(
+      '--external is for --servers local alone',
+      'The lab injects all faults only into servers that it started itself.',
+    );
   const progress = new Progress(io.stderr);
   const { faults, backends } = selection;
   const own = isOwn ? await ownServersScope(source, (text) => progress.step(text)) : undefined;
@@ -73,6 +80,7 @@ export async function compareInLab(
     faults,
     backends,
     own,
+    external,
     out: values.get('out') ?? (verdicts === undefined ? OUTS.lab : OUTS.both),
     makeFolder,
     holdfast: holdfastVersion(),
@@ -137,6 +145,11 @@ function otherTtlsFrom(option: string | undefined, profile: string): readonly nu
 
 function commandOf(profile: string, values: ReadonlyMap<string, string>, where: string): string {
   const options = [...values].filter(([name]) => !['servers', 'profile', 'out'].includes(name));
-  const typed = options.map(([name, value]) => ` --${name} ${value}`).join('');
+  const typed = options.map(([name, value]) => ` --${name} ${quoted(value)}`).join('');
   return `npx holdfast compare ${where} --profile ${profile}${typed}`;
+}
+
+/** As a shell needs it. */
+function quoted(value: string): string {
+  return /^[\w./:,=-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }

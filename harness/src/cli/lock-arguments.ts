@@ -1,4 +1,5 @@
 import { UsageError } from 'holdfast/internal';
+import type { ExternalLock } from '../lab/evaluation/external.ts';
 import { builtInSubject, LOCKS, type LockUnderTest } from '../locks/index.ts';
 import { wholeNumber } from './number-options.ts';
 
@@ -41,6 +42,21 @@ function nameOn({ name, on, sizes }: LockUnderTest, values: ReadonlyMap<string, 
 }
 
 const SIZED_NAMES: string = SIZED.map(({ name }) => name).join(', ');
+
+/**
+ * The lock that is a command, and the column on whose servers it is tested; undefined without `--external`.
+ * @throws UsageError for one of the two options without the other
+ */
+export function externalCommandFrom(values: ReadonlyMap<string, string>): ExternalLock | undefined {
+  const command = values.get('external');
+  const on = values.get('external-on');
+  if (command !== undefined && on !== undefined) return { command, on };
+  if (command === undefined && on === undefined) return undefined;
+  throw new UsageError(
+    '--external and --external-on belong together',
+    'Name the command, and the column whose servers it uses, such as --external-on redis-simple.',
+  );
+}
 
 /**
  * The file or package that `--with` names; undefined without it.

@@ -120,6 +120,18 @@ export class Supervisor {
     child.once('exit', () => this.#send({ kind: 'unwatch', pid }));
   }
 
+  /** As {@link watch}, and all processes of the group that it leads, also if it ended before them. */
+  watchGroup(child: ChildProcess): void {
+    const { pid } = child;
+    if (pid !== undefined) this.#send({ kind: 'watch', pid: -pid });
+  }
+
+  /** Stops watching a group that has been ended. */
+  unwatchGroup(child: ChildProcess): void {
+    const { pid } = child;
+    if (pid !== undefined) this.#send({ kind: 'unwatch', pid: -pid });
+  }
+
   /** Resolves once it runs. Rejects if the command cannot be run. */
   start(request: StartRequest): Promise<Supervised> {
     const id = ++this.#requests;

@@ -1,6 +1,6 @@
 export { ChildProcesses } from '../processes/child-processes.ts';
-export { Client } from '../processes/clients/client.ts';
-export { Clients } from '../processes/clients/clients.ts';
+export type { Client } from '../processes/clients/client.ts';
+export { type ClientKind, Clients } from '../processes/clients/clients.ts';
 export { ContentionTask } from '../processes/clients/contention-task.ts';
 export type {
   ClientReport,
@@ -18,6 +18,11 @@ export { probe } from '../processes/clients/probing.ts';
 export { hostMs } from '../processes/clock.ts';
 export { compileShim, ShiftedClock } from '../processes/clock-shim.ts';
 export { EventLog, historyOf, type LogEntry, livingOnly } from '../processes/event-log.ts';
+export {
+  ClocksUnreachable,
+  ExternalClient,
+  type ExternalOpening,
+} from '../processes/external/external-client.ts';
 export { Proxies, type ProxyPort } from '../processes/proxy/proxies.ts';
 export {
   type CutScope,

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { AdapterProcess } from '../../../harness/test/kit/real-servers.ts';
 
 const EXTERNAL = fileURLToPath(new URL('../../../examples/external/', import.meta.url));
 const PYTHON = process.env['PYTHON3'] ?? '/usr/bin/python3';
@@ -20,96 +20,78 @@ const JAR_NAMES = [
   'slf4j-nop',
 ];
 
-/** A lock of another library in a process of its own, steered by JSON lines as in `examples/external`. */
-export class NeighbourProcess {
-  readonly #child: ChildProcess;
-  readonly #pending = new Map<number, (ok: boolean) => void>();
-  /** Resolves when it serves. */
-  readonly ready: Promise<void>;
-  #requests = 0;
+/** How a neighbour is started. */
+export interface Neighbour {
+  readonly command: string;
+  readonly server: string;
+  readonly ttlMs: number;
+}
 
-  constructor([command = '', ...args]: readonly string[]) {
-    // A group of its own, so that what it starts ends with it.
-    this.#child = spawn(command, args, {
-      stdio: ['pipe', 'pipe', 'ignore'],
-      detached: true,
+/** A lock of another library in a process of its own, steered by the lines of docs/testing/external.md. */
+export class NeighbourProcess {
+  readonly #started: ReturnType<typeof AdapterProcess.start>;
+  #adapter: AdapterProcess | undefined;
+  /** Resolves when it serves. */
+  readonly ready: Promise<unknown>;
+
+  constructor({ command, server, ttlMs }: Neighbour) {
+    this.#started = AdapterProcess.start({
+      command,
+      greeting: { client: 'theirs', servers: [server], resource: '127.0.0.1:1', ttlMs },
+      failed: () => undefined,
     });
-    this.ready = new Promise((ready, fail) => {
-      this.#child.once('error', fail);
-      this.#child.once('exit', (code) => fail(new Error(`${command} ended with ${code}`)));
-      createInterface({ input: this.#child.stdout ?? process.stdin }).on('line', (line) => {
-        // A runtime may print warnings of its own.
-        if (!line.startsWith('{')) return;
-        const reply: { ready?: number; id?: number; ok?: boolean } = JSON.parse(line);
-        if (reply.ready === 1) ready();
-        this.#pending.get(reply.id ?? 0)?.(reply.ok === true);
-      });
-    });
+    this.ready = this.#started.then(({ adapter }) => (this.#adapter = adapter));
     this.ready.catch(() => undefined);
   }
 
   /** Returns true if it acquired the key within `waitMs`. */
-  acquire(key: string, waitMs: number, ttlMs?: number): Promise<boolean> {
-    return this.#request({ do: 'acquire', key, waitMs, ...(ttlMs === undefined ? {} : { ttlMs }) });
+  async acquire(key: string, waitMs: number): Promise<boolean> {
+    const { adapter } = await this.#started;
+    return (await adapter.request({ do: 'acquire', key, waitMs })).ok;
   }
 
-  release(key: string): Promise<boolean> {
-    return this.#request({ do: 'release', key });
+  async release(key: string): Promise<boolean> {
+    const { adapter } = await this.#started;
+    return (await adapter.request({ do: 'release', key })).ok;
   }
 
   pause(): void {
-    this.#signal('SIGSTOP');
+    this.#adapter?.signal('SIGSTOP');
   }
 
   resume(): void {
-    this.#signal('SIGCONT');
+    this.#adapter?.signal('SIGCONT');
   }
 
   /** Ends the whole process group, as a crash does. */
   kill(): void {
-    this.#signal('SIGKILL');
-  }
-
-  async #request(request: object): Promise<boolean> {
-    await this.ready;
-    const id = ++this.#requests;
-    return await new Promise((resolve) => {
-      this.#pending.set(id, resolve);
-      this.#child.stdin?.write(`${JSON.stringify({ id, ...request })}\n`);
-    });
-  }
-
-  #signal(signal: NodeJS.Signals): void {
-    if (this.#child.pid === undefined || this.#child.exitCode !== null) return;
-    try {
-      process.kill(-this.#child.pid, signal);
-    } catch {
-      // It has ended by itself.
-    }
+    this.#adapter?.kill();
   }
 }
 
-/** The command of an adapter, undefined if its language or library is not installed. */
-export type Command = readonly string[] | undefined;
+/** A neighbour, undefined if its language or library is not installed. */
+export type Command = Neighbour | undefined;
 
-export function redisPy(address: string): Command {
-  return python('redis', 'redis_lock.py', [address]);
+export function redisPy(server: string, ttlMs: number, options: readonly string[] = []): Command {
+  const command = python('redis', 'redis_lock.py', options);
+  return command === undefined ? undefined : { command, server, ttlMs };
 }
 
 /** `patterns` are what it counts as contenders besides its own nodes. */
-export function kazoo(address: string, timeoutMs: number, patterns: readonly string[]): Command {
-  return python('kazoo', 'kazoo_lock.py', [address, `${timeoutMs}`, ...patterns]);
+export function kazoo(server: string, ttlMs: number, patterns: readonly string[]): Command {
+  const command = python('kazoo', 'kazoo_lock.py', patterns);
+  return command === undefined ? undefined : { command, server, ttlMs };
 }
 
-export function curator(address: string, timeoutMs: number): Command {
+export function curator(server: string, ttlMs: number): Command {
   const jars = JAR_NAMES.map((name) => `${JARS}/${name}.jar`);
   if (!jars.every((jar) => existsSync(jar)) || spawnSync(JAVAC, ['-version']).status !== 0)
     return undefined;
   const options = ['-XX:TieredStopAtLevel=1', '-Xmx64m', '-cp', jars.join(':')];
-  return ['java', ...options, `${EXTERNAL}CuratorLock.java`, address, `${timeoutMs}`];
+  return { command: ['java', ...options, `${EXTERNAL}CuratorLock.java`].join(' '), server, ttlMs };
 }
 
-function python(module: string, file: string, args: readonly string[]): Command {
+function python(module: string, file: string, args: readonly string[]): string | undefined {
   if (spawnSync(PYTHON, ['-c', `import ${module}`]).status !== 0) return undefined;
-  return [PYTHON, `${EXTERNAL}${file}`, ...args];
+  return [PYTHON, `${EXTERNAL}${file}`, ...args].join(' ');
 }

@@ -2,6 +2,7 @@ import { ConfigError } from '@holdfast/core';
 import { columnNamed, isControl, REAL_COLUMNS } from '../../locks/index.ts';
 import type { ServerFactory } from '../../real/index.ts';
 import { NO_TARGET, reasonOf } from '../evaluation/choreographies.ts';
+import { columnOf } from '../evaluation/external.ts';
 import { missingFor } from '../evaluation/machine.ts';
 import { type CellSelection, CLIENT_FAULTS, LAB_FAULTS, plannedCells } from '../evaluation/plan.ts';
 
@@ -10,6 +11,7 @@ type LabSelection = CellSelection & { readonly serverFactory: ServerFactory };
 /** @throws ConfigError for a fault or backend that real servers cannot show: each named one has to be in some cell */
 export function rejectUnplayable(selection: LabSelection): void {
   rejectUnknownFaults(selection);
+  rejectUnknownExternal(selection);
   rejectUnknownBackends(selection);
   rejectMissingServers(selection);
   rejectIdleNames(selection);
@@ -24,6 +26,17 @@ function rejectUnknownFaults({ faults = [], own }: LabSelection): void {
     throw new ConfigError(
       `${faults.join(', ')}: the lab injects no fault into servers that it did not start; on yours use ${CLIENT_FAULTS.join(', ')}`,
     );
+}
+
+function rejectUnknownExternal({ external, serverFactory }: LabSelection): void {
+  if (external === undefined) return;
+  const { on } = external;
+  const known = REAL_COLUMNS.filter((id) => !isControl(id));
+  if (!known.includes(on))
+    throw new ConfigError(`unknown --external-on ${on}; use ${known.join(', ')}`);
+  const missing = missingFor(serverFactory, on);
+  if (missing !== undefined)
+    throw new ConfigError(`${missing}: install it, or test the command on the servers of another`);
 }
 
 function rejectUnknownBackends({ backends = [], own }: LabSelection): void {
@@ -50,7 +63,7 @@ function rejectIdleNames(selection: LabSelection): void {
   if (faults === undefined || backends === undefined) return;
   const cells = plannedCells(selection).map(({ column, fault }) => ({
     fault,
-    backend: columnNamed(column).backend,
+    backend: columnOf(column, selection.external).backend,
   }));
   const idle =
     faults.find((fault) =>

@@ -5,6 +5,7 @@ import { ConfigError } from '@holdfast/core';
 import type { ServerFactory } from '../../real/index.ts';
 import type { OwnServersScope } from '../deployments/own-servers.ts';
 import { Evaluation } from '../evaluation/evaluate.ts';
+import type { ExternalLock } from '../evaluation/external.ts';
 import type { ExpectationOf } from '../evaluation/judge-lab-cell.ts';
 import type { LabReport } from '../evaluation/report.ts';
 import { UnexpectedExit } from '../evaluation/shared-resources.ts';
@@ -25,6 +26,8 @@ export interface LabRequest {
   readonly backends?: readonly string[] | undefined;
   /** True to run every cell that can be run. */
   readonly full: boolean;
+  /** A lock that is a command. */
+  readonly external?: ExternalLock | undefined;
   /** The user's servers; absent if the laboratory starts its own. */
   readonly own?: OwnServersScope | undefined;
   /** The folder for `report.json` and `report.html`. */

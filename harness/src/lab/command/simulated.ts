@@ -23,8 +23,15 @@ export async function addSimulatorResults(
   selection: CellSelection,
 ): Promise<(report: LabReport) => LabReport> {
   await verdicts?.play();
+  // The simulator knows no external lock.
+  const backends =
+    selection.external === undefined ? selection.backends : (selection.backends ?? []);
   const stories = new Map<string, SimulatedStory>();
-  for (const { fault, variant, column } of plannedCells(selection)) {
+  for (const { fault, variant, column } of plannedCells({
+    ...selection,
+    external: undefined,
+    backends,
+  })) {
     const story = await storyForCell({ fault, variant, column });
     if (story !== undefined) stories.set(`${fault} on ${column}`, story);
   }

@@ -311,13 +311,21 @@ export const OUTAGE_NOTES: readonly string[] = Object.values(REAL).flatMap(
 
 /** The deployments of a column: each fault runs on the first that can show it. */
 export function deploymentsOf(column: string): readonly LabDeployment[] {
-  const { service: usual = () => NO_LOCK, wire } = lockOf(column) ?? {};
-  const { real = [], service = usual } = deploymentOf(column) ?? {};
+  const { service: usual = () => NO_LOCK } = lockOf(column) ?? {};
+  return deploymentsServing(column, deploymentOf(column)?.service ?? usual);
+}
+
+/** The deployments of a column, for a lock that this service opens. */
+export function deploymentsServing(
+  column: string,
+  service: LockOnClusterOptions['service'],
+): readonly LabDeployment[] {
+  const schema = lockOf(column)?.wire?.schema;
   const lock = lockOn(column);
-  return real.map((kind) => ({
+  return (deploymentOf(column)?.real ?? []).map((kind) => ({
     ...REAL[kind],
     ...(lock === undefined ? {} : { lock }),
-    open: (resources) => REAL[kind].open({ ...resources, service, schema: wire?.schema }),
+    open: (resources) => REAL[kind].open({ ...resources, service, schema }),
   }));
 }
 

@@ -1,16 +1,18 @@
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { columnNamed, REAL_COLUMNS } from '../../locks/index.ts';
-import type { Clients, ServerFactory } from '../../real/index.ts';
+import { REAL_COLUMNS } from '../../locks/index.ts';
+import { type Clients, ClocksUnreachable, type ServerFactory } from '../../real/index.ts';
 import { cleanUpNamespace, leftoverText } from '../deployments/own-servers.ts';
 import { timelineOf } from '../trials/timeline.ts';
 import type { DeploymentResources } from './deployments.ts';
+import { columnOf, EXTERNAL, externalNotes } from './external.ts';
 import { figuresOf } from './figures.ts';
 import { Inventory } from './inventory.ts';
 import {
   type CellLocation,
   type ExpectationOf,
   failedLabCell,
+  inapplicableLabCell,
   judgeLabCell,
   labVerdict,
 } from './judge-lab-cell.ts';
@@ -23,6 +25,7 @@ import {
   type PlannedCell,
   plannedCells,
   TTL_SWEEPS,
+  unplayableExternal,
 } from './plan.ts';
 import type { LabCell, LabReport, TtlPoint } from './report.ts';
 import { CLIENTS, SharedResources, UnexpectedExit } from './shared-resources.ts';
@@ -51,11 +54,11 @@ const NEVER = new Promise<never>(() => undefined);
 
 /** Cells that the quick profile leaves out: they could matter, they were only not run. */
 function skippedNote(
-  { full, faults, backends, own }: CellSelection,
+  { full, faults, backends, own, external }: CellSelection,
   planned: number,
 ): readonly string[] {
   if (full === true || faults !== undefined || own !== undefined) return [];
-  const all = plannedCells({ backends, full: true }).length;
+  const all = plannedCells({ backends, external, full: true }).length;
   return [`${planned} of ${all} cells were run, the most telling; --profile full runs all`];
 }
 
@@ -80,7 +83,7 @@ export class Evaluation {
 
   constructor(options: EvaluateOptions) {
     this.#options = options;
-    const { serverFactory, own, trials, step } = options;
+    const { serverFactory, own, external, trials, step } = options;
     this.#by = versionsOf(serverFactory, own);
     this.#unexpectedExit = new Promise((_, fail) => (this.#rejectUnexpectedExit = fail));
     const inventory = this.#inventory;
@@ -88,7 +91,9 @@ export class Evaluation {
     const planned = plannedCells(options);
     if (own === undefined) {
       this.#planned = planned.filter(
-        ({ column }) => missingFor(serverFactory, column) === undefined,
+        ({ column }) =>
+          missingFor(serverFactory, column === EXTERNAL ? (external?.on ?? '') : column) ===
+          undefined,
       );
       this.#notes.push(...missingOf(serverFactory));
     } else {
@@ -96,6 +101,7 @@ export class Evaluation {
       const skipped = LAB_FAULTS.filter((fault) => !CLIENT_FAULTS.includes(fault));
       this.#notes.push(...ownNotes(own, skipped));
     }
+    if (external !== undefined) this.#notes.push(...externalNotes(external));
     this.#notes.push(...skippedNote(options, this.#planned.length));
     this.#notes.push(...loadNote(loadavg()[0] ?? 0));
   }
@@ -119,6 +125,7 @@ export class Evaluation {
       for (const planned of this.#planned)
         if (shared.shim !== undefined || !needsClock(planned))
           await this.#runCell(planned, shared.clients, shared.resources(ttlMs));
+      this.#addUnplayable();
       for (const otherMs of otherTtlsMs)
         await this.#measureTtl(shared.clients, shared.resources(otherMs));
     } finally {
@@ -158,9 +165,10 @@ export class Evaluation {
   report({ partial }: { readonly partial: boolean }): LabReport {
     const { ttlMs, trials, holdfast, command } = this.#options;
     const rows = LAB_FAULTS.filter((fault) => this.#cells.some((cell) => cell.fault === fault));
-    const columns = REAL_COLUMNS.filter((id) =>
-      this.#cells.some(({ column }) => column === id),
-    ).map(columnNamed);
+    const columns = [...REAL_COLUMNS, EXTERNAL]
+      .filter((id) => this.#cells.some(({ column }) => column === id))
+      .map((id) => columnOf(id, this.#options.external));
+    const { external } = this.#inventory;
     return {
       format: 'holdfast-lab',
       version: 1,
@@ -169,7 +177,7 @@ export class Evaluation {
       tookMs: Math.round(performance.now() - this.#fromMs),
       partial,
       verdict: labVerdict(this.#cells),
-      by: this.#by,
+      by: external === undefined ? this.#by : [...this.#by, `${EXTERNAL}: ${external}`],
       command,
       settings: { ttlMs, trials, clients: CLIENTS, servers: this.#inventory.servers },
       rows,
@@ -196,9 +204,21 @@ export class Evaluation {
     } catch (error) {
       if (this.#aborted) await NEVER;
       const why = error instanceof Error ? error.message : String(error);
-      this.#add(failedLabCell(location, why, expected));
+      this.#add(
+        error instanceof ClocksUnreachable
+          ? inapplicableLabCell(location, why)
+          : failedLabCell(location, why, expected),
+      );
       clients.replaceAll();
     }
+  }
+
+  /** Adds a cell for each fault that an external lock cannot show, so that readers see the reason. */
+  #addUnplayable(): void {
+    const { external } = this.#options;
+    if (external === undefined) return;
+    for (const { fault, reason } of unplayableExternal({ ...this.#options, external }))
+      this.#add(inapplicableLabCell({ fault, column: EXTERNAL }, reason));
   }
 
   /** Measures another ttl on every column that has a sweep and is installed. */

@@ -8,6 +8,8 @@ import type { StartedWith } from './report.ts';
  */
 export class Inventory {
   readonly #entries = new Map<string, StartedWith>();
+  /** The external lock, in its own words; undefined until it was started. */
+  external: string | undefined;
   /** The column that servers are being started for. */
   column = '';
 

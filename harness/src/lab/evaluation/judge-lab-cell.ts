@@ -56,9 +56,15 @@ export function failedLabCell(
   };
 }
 
+/** The cell of a fault that does not apply to a lock. */
+export function inapplicableLabCell(place: CellLocation, reason: string): LabCell {
+  const failed = failedLabCell(place, reason, null);
+  return { ...failed, outcome: 'n/a', unexpected: false };
+}
+
 function provesNothing(
   { column }: CellLocation,
-  { effective, trials, updates, handoverMs }: CellFigures,
+  { effective, trials, validity, updates, handoverMs }: CellFigures,
   tried: readonly JudgedTrial[],
 ): string | undefined {
   const verdicts = tried.flatMap(({ judged }) => [judged.validity, judged.belief]);
@@ -66,7 +72,8 @@ function provesNothing(
   if (flaw !== undefined) return `a history could not be judged: ${flaw}`;
   if (isControl(column))
     return updates.lost > 0 ? undefined : 'without a lock nothing was lost either';
-  if (effective < trials * EFFECTIVE_SHARE_MIN)
+  // A lock that lets two in has no waiters, and is broken all the same.
+  if (validity.hits === 0 && effective < trials * EFFECTIVE_SHARE_MIN)
     return `one client held while another waited in only ${effective} of ${trials} trials`;
   // A lock that no one ever acquires is safe too. After a missed notification the question is whether the waiter
   // acquires it at all.

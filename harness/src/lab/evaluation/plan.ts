@@ -11,6 +11,7 @@ import {
   USER_SERVERS,
   VERBS_SPARING_SERVERS,
 } from './deployments.ts';
+import { EXTERNAL, type ExternalLock, externalDeployments } from './external.ts';
 
 /** One fault on one column. */
 export interface PlannedCell {
@@ -27,6 +28,8 @@ export interface CellSelection {
   readonly backends?: readonly string[] | undefined;
   /** The user's servers, which get no fault; absent if the laboratory starts its own. */
   readonly own?: OwnServersScope | undefined;
+  /** A lock that is a command; then no built-in lock is tested unless it is named. */
+  readonly external?: ExternalLock | undefined;
   /** True to run every cell that can be run. Named faults are run everywhere in any case. */
   readonly full?: boolean | undefined;
 }
@@ -36,13 +39,16 @@ export function plannedCells({
   faults,
   backends,
   own,
+  external,
   full,
 }: CellSelection): readonly PlannedCell[] {
-  const deployments = own === undefined ? deploymentsOf : deploymentsOn(own);
+  const deployments = own === undefined ? deploymentsOr(external) : deploymentsOn(own);
   const all = full === true || faults !== undefined || own !== undefined;
-  const columns = REAL_COLUMNS.filter(
-    (id) => isControl(id) || backends === undefined || backends.includes(columnNamed(id).backend),
+  const named = external === undefined ? backends : (backends ?? []);
+  const builtIn = REAL_COLUMNS.filter(
+    (id) => isControl(id) || named === undefined || named.includes(columnNamed(id).backend),
   );
+  const columns = external === undefined ? builtIn : [...builtIn, EXTERNAL];
   const rows = FAULT_IDS.filter((fault) => faults === undefined || faults.includes(fault));
   return columns.flatMap((column) =>
     [...new Set<FaultId>(isControl(column) ? [NONE, ...rows] : rows)].flatMap((fault) => {
@@ -50,6 +56,31 @@ export function plannedCells({
       return cell === undefined || !(all || isInQuickProfile(cell)) ? [] : [cell];
     }),
   );
+}
+
+function deploymentsOr(external: ExternalLock | undefined): typeof deploymentsOf {
+  return (column) =>
+    column === EXTERNAL && external !== undefined
+      ? externalDeployments(external)
+      : deploymentsOf(column);
+}
+
+/** The cells that the lock whose servers it uses has, and an external one has not, each with the reason. */
+export function unplayableExternal(
+  selection: CellSelection & { readonly external: ExternalLock },
+): readonly { readonly fault: FaultId; readonly reason: string }[] {
+  const { external } = selection;
+  const { backend } = columnNamed(external.on);
+  const own = plannedCells({ ...selection, external: undefined, backends: [backend] });
+  return own.flatMap(({ column, fault }) => {
+    if (column !== external.on) return [];
+    const reasons = externalDeployments(external).map((deployment) => {
+      const choreographies = choreographiesOf(fault, faultView(deployment, ANY_CONDITIONS));
+      return isUnplayable(choreographies) ? choreographies.unplayable : undefined;
+    });
+    const reason = reasons.includes(undefined) ? undefined : reasons[0];
+    return reason === undefined ? [] : [{ fault, reason }];
+  });
 }
 
 function deploymentsOn({ servers }: OwnServersScope): typeof deploymentsOf {

@@ -1,12 +1,19 @@
-import type { Clients } from '../../real/index.ts';
+import { type Clients, ExternalClient } from '../../real/index.ts';
 import type { OwnServers } from '../deployments/own-servers.ts';
 import { judgeTrial } from '../trials/judge-trial.ts';
 import { playTrial } from '../trials/play-trial.ts';
 import { choreographiesOf, faultView, isUnplayable } from './choreographies.ts';
 import type { DeploymentResources } from './deployments.ts';
+import { EXTERNAL } from './external.ts';
 import type { JudgedTrial } from './figures.ts';
 import type { Inventory } from './inventory.ts';
 import { type PlannedCell, shiftsClients } from './plan.ts';
+
+/** Names an external lock in its own words. */
+function externalIn({ clients: [first] }: Clients): string | undefined {
+  const { name, options } = (first instanceof ExternalClient ? first.ready : undefined) ?? {};
+  return name === undefined || options === undefined ? name : `${name} (${options})`;
+}
 
 export interface TrialRunnerOptions {
   /** Trials in each cell. */
@@ -58,7 +65,8 @@ export class TrialRunner {
       : choreographies[(n - 1) % choreographies.length];
     if (choreography === undefined) throw new Error(`${fault} cannot be played here`);
     this.#options.inventory.column = column;
-    clients.shiftClocks(shiftsClients(planned));
+    const isExternal = column === EXTERNAL;
+    clients.become({ shifts: shiftsClients(planned), isExternal });
     const cluster = await deployment.open(resources);
     try {
       const key = `${column}/${fault}/${ttlMs}/${n}`;
@@ -69,11 +77,13 @@ export class TrialRunner {
           key,
           ttlMs,
           n,
+          judgedBy: isExternal ? 'resource' : 'leases',
           onInject: (description) => this.#options.step(`${fault} on ${column}: ${description}`),
         },
       );
       return { record, judged: judgeTrial(record) };
     } finally {
+      if (isExternal) this.#options.inventory.external = externalIn(clients);
       await cluster.close();
     }
   }

@@ -10,6 +10,8 @@ import {
 export interface ChoreographyEffects {
   /** Indexes of clients that the fault hits, directly or on their own links: what they lose is lost for a reason. */
   readonly faulted: readonly number[];
+  /** Indexes of clients whose writes are held back on their way to the resource. */
+  readonly heldBack: readonly number[];
   /** Indexes of clients whose availability is not measured; the others are healthy. */
   readonly unwatched: readonly number[];
   /** The holder is gone, and another client is to take over: the handover time counts. */
@@ -53,6 +55,7 @@ export function effectsOf(choreography: Choreography, deployment: Deployment): C
   const faulted = faultedBy(injected);
   return {
     faulted,
+    heldBack: faultedBy(injected.filter((step) => step.do === 'holdWrites')),
     unwatched: [
       ...new Set([0, ...faulted.filter((place) => isServedWorse(place, injected, deployment))]),
     ],

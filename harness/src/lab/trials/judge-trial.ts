@@ -1,5 +1,5 @@
 import type { HistoryEvent, Verdict } from '@holdfast/core/backend';
-import { belief, mutualExclusion, resource } from '../../check/index.ts';
+import { belief, judgeResourceOrder, mutualExclusion, resource } from '../../check/index.ts';
 import { type Updates, updatesOf, writesOf } from '../../check/updates.ts';
 import type { Sample } from '../../real/index.ts';
 import type { ProbeRecord, TrialRecord } from './trial-record.ts';
@@ -37,8 +37,7 @@ export function judgeTrial(trial: TrialRecord): TrialJudgement {
   const tokens = writesOf(history, true).length > 0;
   return {
     effective: tookEffect(trial),
-    validity: mutualExclusion(history),
-    belief: belief(history),
+    ...exclusionOf(trial),
     unfenced: updatesOf(history, false),
     fenced: tokens ? updatesOf(history, true) : null,
     tokensGrow: resource(history, { fenced: true }).kind !== 'violated',
@@ -47,6 +46,16 @@ export function judgeTrial(trial: TrialRecord): TrialJudgement {
     givenUp: falseLosses(trial).length,
     unavailableMs: healthy.map((probed) => longestUnservedMs(probed, trial.untilMs)),
   };
+}
+
+function exclusionOf({
+  history,
+  judgedBy,
+  heldBack,
+}: TrialRecord): Pick<TrialJudgement, 'validity' | 'belief'> {
+  return judgedBy === 'resource'
+    ? judgeResourceOrder(history, heldBack)
+    : { validity: mutualExclusion(history), belief: belief(history) };
 }
 
 /**

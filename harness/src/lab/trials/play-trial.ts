@@ -52,11 +52,15 @@ export interface TrialSetup {
 /**
  * Runs one trial: a client acquires the key and lingers, the others wait, the fault is injected, another client may acquire,
  * the fault ends, all clients are served again. The judges say what it means.
+ * Rejects as soon as a client fails, or ends by itself.
  */
 export async function playTrial(setup: TrialSetup, trial: Trial): Promise<TrialRecord> {
   const { clients, cluster, deployment, choreography } = setup;
   const { description, before = [], steps } = choreography;
   const { victim, others } = clients.parts;
+  const { failure } = clients;
+  failure.catch(() => undefined);
+  const whileAllLive = <T>(what: Promise<T>): Promise<T> => Promise.race([what, failure]);
   const spanMs = trial.ttlMs + BEYOND_TTL_MS + (deployment.slackMs ?? 0);
   const effects = effectsOf(choreography, deployment);
   const notifications = deployment.lock?.notifiedOn ?? 'open';
@@ -67,69 +71,81 @@ export async function playTrial(setup: TrialSetup, trial: Trial): Promise<TrialR
     key: trial.key,
     notifications,
   });
+  const execute = async (some: readonly Step[]): Promise<void> => {
+    for (const step of some) await whileAllLive(executor.execute(step));
+  };
   const newcomer = effects.hasNewcomer ? others.at(-1) : undefined;
   const residents = others.filter((other) => other !== newcomer);
-  await openAll([victim, ...residents], cluster);
-  for (const step of before) await executor.execute(step);
-  const insideMs = await beginAll(clients, residents, { trial, effects, steps });
-  const fromMs = hostMs();
-  await sleep(BASELINE_MS);
+  try {
+    await whileAllLive(openAll([victim, ...residents], cluster));
+    await execute(before);
+    const insideMs = await whileAllLive(beginAll(clients, residents, { trial, effects, steps }));
+    const fromMs = hostMs();
+    await whileAllLive(sleep(BASELINE_MS));
 
-  const granted = others.map((other) => other.nextReport('granted'));
-  // A waiter that missed its notification is observed alone: the other clients join after the fault.
-  const [, ...rest] = others;
-  const joiningLate = effects.isPatient ? rest : [];
-  await untilInjection(steps, victim, { insideMs, ttlMs: trial.ttlMs });
-  trial.onInject(description);
-  const injectedMs = hostMs();
-  for (const step of injectionSteps(steps)) await executor.execute(step);
-  for (const other of others) if (!joiningLate.includes(other)) other.proceed();
-  const newcomerStarted =
-    newcomer === undefined
-      ? undefined
-      : startNewcomer(clients, newcomer, { cluster, trial, effects, steps });
-  const awaited = effects.isPatient ? granted.slice(0, 1) : granted;
-  await Promise.race([...awaited, sleep(effects.isPatient ? RECOVER_MS : spanMs)]);
-  await sleep(OVERLAP_MS);
-  await waitOut(steps, injectedMs + spanMs);
-  victim.proceed();
-  for (const step of recoverySteps(steps)) await executor.execute(step);
-  const healedMs = hostMs();
-  for (const other of joiningLate) other.proceed();
-  if (effects.othersStay) {
-    await Promise.race([Promise.all(granted), sleep(STAY_SHARE * trial.ttlMs)]);
-    for (const other of others) other.proceed();
+    const granted = others.map((other) => other.nextReport('granted'));
+    // A waiter that missed its notification is observed alone: the other clients join after the fault.
+    const [, ...rest] = others;
+    const joiningLate = effects.isPatient ? rest : [];
+    await whileAllLive(untilInjection(steps, victim, { insideMs, ttlMs: trial.ttlMs }));
+    trial.onInject(description);
+    const injectedMs = hostMs();
+    await execute(injectionSteps(steps));
+    for (const other of others) if (!joiningLate.includes(other)) other.proceed();
+    const newcomerStarted =
+      newcomer === undefined
+        ? undefined
+        : startNewcomer(clients, newcomer, { cluster, trial, effects, steps });
+    const awaited = effects.isPatient ? granted.slice(0, 1) : granted;
+    await whileAllLive(Promise.race([...awaited, sleep(effects.isPatient ? RECOVER_MS : spanMs)]));
+    await whileAllLive(sleep(OVERLAP_MS));
+    await whileAllLive(waitOut(steps, injectedMs + spanMs));
+    victim.proceed();
+    await execute(recoverySteps(steps));
+    const healedMs = hostMs();
+    for (const other of joiningLate) other.proceed();
+    if (effects.othersStay) {
+      await whileAllLive(Promise.race([Promise.all(granted), sleep(STAY_SHARE * trial.ttlMs)]));
+      for (const other of others) other.proceed();
+    }
+    await newcomerStarted;
+    if (deployment.lock !== undefined) await whileAllLive(untilServed(others, effects));
+    await whileAllLive(sleep(BASELINE_MS));
+
+    const untilMs = hostMs();
+    const namesOf = (places: readonly number[]): readonly string[] =>
+      places.flatMap((place) => clients.clients[place]?.name ?? []);
+    const faulted = namesOf(effects.faulted);
+    const heldBack = namesOf(effects.heldBack);
+    const samples = await whileAllLive(finishAll(clients, effects));
+    const entries = [...(await clients.takeEntries(trial.key)), ...executor.entries];
+    const since = (atMs: number): number => atMs - injectedMs;
+    const probed = others.map(({ name }, index) => ({
+      client: name,
+      samples: (samples[index] ?? []).map((each) => ({ ...each, atMs: since(each.atMs) })),
+    }));
+    return {
+      fault: trial.fault,
+      judgedBy: trial.judgedBy,
+      fromMs: since(fromMs),
+      healedMs: since(healedMs),
+      ...(effects.recovers && { recoveredMs: since(healedMs) }),
+      untilMs: since(untilMs),
+      history: historyOf(livingOnly(entries), injectedMs),
+      healthy: probed.filter(
+        ({ client }, index) => !effects.unwatched.includes(index + 1) && client !== newcomer?.name,
+      ),
+      victim: victim.name,
+      faulted,
+      heldBack,
+      renews: deployment.lock?.renews !== false,
+      expectsHandover: effects.expectsHandover,
+      missedNotification: effects.isPatient,
+      description,
+    };
+  } finally {
+    executor.stop();
   }
-  await newcomerStarted;
-  if (deployment.lock !== undefined) await untilServed(others, effects);
-  await sleep(BASELINE_MS);
-
-  const untilMs = hostMs();
-  const faulted = effects.faulted.flatMap((place) => clients.clients[place]?.name ?? []);
-  const samples = await finishAll(clients, effects);
-  const entries = [...(await clients.takeEntries(trial.key)), ...executor.entries];
-  const since = (atMs: number): number => atMs - injectedMs;
-  const probed = others.map(({ name }, index) => ({
-    client: name,
-    samples: (samples[index] ?? []).map((each) => ({ ...each, atMs: since(each.atMs) })),
-  }));
-  return {
-    fault: trial.fault,
-    fromMs: since(fromMs),
-    healedMs: since(healedMs),
-    ...(effects.recovers && { recoveredMs: since(healedMs) }),
-    untilMs: since(untilMs),
-    history: historyOf(livingOnly(entries), injectedMs),
-    healthy: probed.filter(
-      ({ client }, index) => !effects.unwatched.includes(index + 1) && client !== newcomer?.name,
-    ),
-    victim: victim.name,
-    faulted,
-    renews: deployment.lock?.renews !== false,
-    expectsHandover: effects.expectsHandover,
-    missedNotification: effects.isPatient,
-    description,
-  };
 }
 
 interface HeldLease {

@@ -1,6 +1,8 @@
 import type { FaultId, HistoryEvent } from '@holdfast/core/backend';
 import type { Sample } from '../../real/index.ts';
 
+export type JudgedBy = 'leases' | 'resource';
+
 /** One trial, as it is to be run. */
 export interface Trial {
   readonly fault: FaultId;
@@ -8,6 +10,8 @@ export interface Trial {
   readonly ttlMs: number;
   /** The number of the trial in its cell, from 1. */
   readonly n: number;
+  /** What judges it: leases, by the validity that they claim, or the order at the resource alone. */
+  readonly judgedBy?: JudgedBy;
   /** Called with what is done, when the fault is injected. */
   readonly onInject: (description: string) => void;
 }
@@ -21,6 +25,8 @@ export interface ProbeRecord {
 /** The record of one trial. Times are in ms, by the host's monotonic clock, and 0 is the fault. */
 export interface TrialRecord {
   readonly fault: FaultId;
+  /** Absent: by leases. */
+  readonly judgedBy?: JudgedBy | undefined;
   /** The time at which all clients were at work. */
   readonly fromMs: number;
   /** The end of the fault, or of the takeover. */
@@ -38,6 +44,8 @@ export interface TrialRecord {
   readonly victim: string;
   /** The clients that the fault hit, also on their links alone; none if it hit servers, or the links of all. */
   readonly faulted: readonly string[];
+  /** The clients whose writes were held back on their way to the resource. */
+  readonly heldBack?: readonly string[];
   /** True if leases are renewed; otherwise they expire by themselves. */
   readonly renews: boolean;
   /** True if another client was to take over. */

@@ -11,16 +11,11 @@ import type {
   TaskResult,
   ToClient,
 } from './messages.ts';
+import { ReportListeners } from './report-listeners.ts';
 
 interface PendingTask {
   readonly resolve: (found: TaskResult) => void;
   readonly reject: (error: Error) => void;
-}
-
-interface ReportListener {
-  readonly kind: ClientReport['kind'];
-  readonly key: string | undefined;
-  readonly resolve: () => void;
 }
 
 export interface ClientParts {
@@ -33,20 +28,49 @@ export interface ClientParts {
   readonly clock?: ShiftedClock | undefined;
 }
 
-/** A client process, as the lab sees it. */
-export class Client {
+/** A client, as the lab sees it: a process, or a command in a group of its own. */
+export interface Client {
   readonly name: string;
   readonly clock: ShiftedClock | undefined;
+  /** Rejects if it fails, or ends by itself. */
+  readonly failure: Promise<never>;
+  /** Runs a task. Rejects if the client fails at it, or ends by itself. */
+  run(task: Task): Promise<readonly Sample[]>;
+  measure(cost: Cost & { readonly locks: string }): Promise<readonly number[]>;
+  /** Resolves at its next report of this kind, for `key` if given; earlier reports do not count. */
+  nextReport(kind: ClientReport['kind'], key?: string): Promise<void>;
+  proceed(key?: string): void;
+  /** Blocks its event loop for `ms`; returns the start, on the host's clock. */
+  block(ms: number): number;
+  /** SIGSTOP; returns the time, on the host's clock. */
+  stop(): number;
+  /** SIGCONT. */
+  resume(): void;
+  /** SIGKILL; returns the time. Pending tasks resolve, because no reply to them can arrive any more. */
+  kill(): number;
+  /** Rejects all pending and later tasks. */
+  fail(error: Error): void;
+}
+
+/** A client process, which opens locks of our own. */
+export class ForkedClient implements Client {
+  readonly name: string;
+  readonly clock: ShiftedClock | undefined;
+  readonly failure: Promise<never>;
   readonly #child: ChildProcess;
   readonly #pending = new Map<number, PendingTask>();
-  #listeners: readonly ReportListener[] = [];
+  readonly #listeners = new ReportListeners();
+  #rejectFailure: (error: Error) => void = () => undefined;
   #tasks = 0;
+  #isKilled = false;
   #failure: Error | undefined;
 
   constructor(processes: ChildProcesses, parts: ClientParts) {
     const { entry, name, logPath, resourcePort, clock } = parts;
     this.name = name;
     this.clock = clock;
+    this.failure = new Promise<never>((_, reject) => (this.#rejectFailure = reject));
+    this.failure.catch(() => undefined);
     this.#child = processes.fork(entry, [name, logPath, `${resourcePort}`], clock?.variables);
     this.#child.on('message', (message: FromClient) => this.#receive(message));
     this.#child.once('exit', (code) =>
@@ -54,7 +78,6 @@ export class Client {
     );
   }
 
-  /** Runs a task. Rejects if the client fails at it, or ends by itself. */
   async run(task: Task): Promise<readonly Sample[]> {
     return (await this.#request(task)).samples ?? [];
   }
@@ -63,36 +86,30 @@ export class Client {
     return (await this.#request(cost)).figures ?? [];
   }
 
-  /** Resolves at its next report of this kind, for `key` if given; earlier reports do not count. */
   nextReport(kind: ClientReport['kind'], key?: string): Promise<void> {
-    return new Promise((resolve) => {
-      this.#listeners = [...this.#listeners, { kind, key, resolve }];
-    });
+    return this.#listeners.next(kind, key);
   }
 
   proceed(key?: string): void {
     this.#send({ kind: 'proceed', key });
   }
 
-  /** Blocks its event loop for `ms`; returns the start, on the host's clock. */
   block(ms: number): number {
     this.#send({ kind: 'block', ms });
     return hostMs();
   }
 
-  /** SIGSTOP; returns the time, on the host's clock. */
   stop(): number {
     this.#child.kill('SIGSTOP');
     return hostMs();
   }
 
-  /** SIGCONT. */
   resume(): void {
     this.#child.kill('SIGCONT');
   }
 
-  /** SIGKILL; returns the time. Pending tasks resolve, because no reply to them can arrive any more. */
   kill(): number {
+    this.#isKilled = true;
     this.#child.kill('SIGKILL');
     const atMs = hostMs();
     for (const { resolve } of this.#pending.values()) resolve({});
@@ -100,9 +117,9 @@ export class Client {
     return atMs;
   }
 
-  /** Rejects all pending and later tasks. */
   fail(error: Error): void {
     this.#failure ??= error;
+    if (!this.#isKilled) this.#rejectFailure(error);
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
   }
@@ -123,12 +140,7 @@ export class Client {
 
   #receive(message: FromClient): void {
     if (message.kind === 'done' || message.kind === 'failed') return this.#settle(message);
-    const { kind, key } = message;
-    const matches = (each: ReportListener): boolean =>
-      each.kind === kind && (each.key === undefined || each.key === key);
-    const matching = this.#listeners.filter(matches);
-    this.#listeners = this.#listeners.filter((each) => !matches(each));
-    for (const { resolve } of matching) resolve();
+    this.#listeners.report(message.kind, message.key);
   }
 
   #settle(message: Exclude<FromClient, ClientReport>): void {

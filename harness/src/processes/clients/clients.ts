@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { ChildProcesses } from '../child-processes.ts';
 import { ShiftedClock } from '../clock-shim.ts';
 import { type LogEntry, LogReader } from '../event-log.ts';
+import { ExternalClient } from '../external/external-client.ts';
 import type { Proxies, ProxyPort } from '../proxy/proxies.ts';
 import { Supervisor } from '../supervisor.ts';
-import { Client } from './client.ts';
+import { type Client, ForkedClient } from './client.ts';
 
 export interface ClientsParts {
   /** The program of a client process. */
@@ -18,6 +19,16 @@ export interface ClientsParts {
   /** The library that shifts clocks, if it could be compiled. */
   readonly shim?: string | undefined;
 }
+
+/** What the clients of a trial are. */
+export interface ClientKind {
+  /** True if their clocks can be shifted. */
+  readonly shifts: boolean;
+  /** True if their lock is a command. */
+  readonly isExternal: boolean;
+}
+
+const OWN: ClientKind = { shifts: false, isExternal: false };
 
 interface ClientsResources {
   readonly folder: string;
@@ -35,7 +46,7 @@ export class Clients {
   readonly #logs: LogReader[];
   readonly #entries = new Map<string, LogEntry[]>();
   #created = 0;
-  #shifts = false;
+  #kind = OWN;
   #isClosed = false;
 
   private constructor(parts: ClientsParts, own: ClientsResources) {
@@ -91,11 +102,17 @@ export class Clients {
     }
   }
 
-  /** Turns shifted clocks on or off, which needs new processes. */
-  shiftClocks(shifts: boolean): void {
-    if (this.#shifts === shifts) return;
-    this.#shifts = shifts;
+  /** Makes all clients of this kind, which needs new ones if they are of another. */
+  become(kind: ClientKind): void {
+    const { shifts, isExternal } = this.#kind;
+    if (shifts === kind.shifts && isExternal === kind.isExternal) return;
+    this.#kind = kind;
     this.replaceAll();
+  }
+
+  /** Rejects as soon as one of the clients of now fails, or ends by itself. */
+  get failure(): Promise<never> {
+    return Promise.race(this.clients.map(({ failure }) => failure));
   }
 
   /** The entries about one key so far, of all clients, dead ones too, and of the resource. */
@@ -118,6 +135,7 @@ export class Clients {
 
   close(): void {
     this.#isClosed = true;
+    for (const client of this.clients) client.kill();
     this.#resources.processes.close();
     Supervisor.get().remove(this.#resources.folder);
   }
@@ -135,10 +153,13 @@ export class Clients {
     const name = `p${++this.#created}`;
     const logPath = join(folder, `${name}.log`);
     this.#logs.push(new LogReader(logPath));
-    const clock =
-      this.#shifts && shim !== undefined ? new ShiftedClock(shim, folder, name) : undefined;
+    const { shifts, isExternal } = this.#kind;
+    const clock = shifts && shim !== undefined ? new ShiftedClock(shim, folder, name) : undefined;
     const { port: resourcePort } = proxyPorts[place] ?? resource;
-    return new Client(processes, { entry, name, logPath, resourcePort, clock });
+    const parts = { name, logPath, resourcePort, clock };
+    return isExternal
+      ? new ExternalClient(parts)
+      : new ForkedClient(processes, { entry, ...parts });
   }
 }
 
