@@ -3,7 +3,7 @@
 export { ClientLinks } from '../../src/lab/deployments/client-links.ts';
 export { hostMs } from '../../src/processes/clock.ts';
 export { AdapterProcess } from '../../src/processes/external/adapter-process.ts';
-export { freePort, freePort, freePorts, onFreePorts } from '../../src/processes/free-ports.ts';
+export { freePort, freePorts, onFreePorts } from '../../src/processes/free-ports.ts';
 export { Proxies } from '../../src/processes/proxy/proxies.ts';
 export { type Direction, Proxy } from '../../src/processes/proxy/proxy.ts';
 export { ServerProcess } from '../../src/processes/server-process.ts';
