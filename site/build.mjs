@@ -20,22 +20,27 @@ const withoutConnections = {
   load: (id) => (id === '\0connecting' ? "throw new Error('a page connects to no server');" : null),
 };
 
-async function bundleOf(name, file, format = 'esm') {
+/** One file; with `chunks`, and more in a folder of that name, each loaded when a lock needs it. */
+async function bundleOf(name, out, { format = 'esm', chunks } = {}) {
   const bundle = await rolldown({
     input: `${here}src/${name}.ts`,
     platform: 'browser',
     external: [NODE],
     plugins: [withoutConnections],
+    // The simulator needs at once what a service may load later.
+    checks: { ineffectiveDynamicImport: false },
     resolve: { conditionNames: ['@holdfast/source', 'browser', 'import', 'default'] },
   });
   const { output } = await bundle.write({
-    file,
+    dir: out,
     format,
     minify: true,
-    codeSplitting: false,
+    ...(chunks === undefined
+      ? { codeSplitting: false }
+      : { chunkFileNames: `${chunks}/[name]-[hash].js` }),
   });
   await bundle.close();
-  const left = output[0].imports.filter((each) => NODE.test(each));
+  const left = output.flatMap(({ imports = [] }) => imports.filter((each) => NODE.test(each)));
   if (left.length > 0) throw new Error(`${name}: a page has no ${left.join(', ')}`);
 }
 
@@ -69,8 +74,10 @@ async function buildPlay(out) {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(`${out}/edit`, { recursive: true });
   await Promise.all([
-    ...['play', 'worker', 'editor'].map((name) => bundleOf(name, `${out}/${name}.js`)),
-    bundleOf('realm', `${out}/edit/realm.js`, 'iife'),
+    bundleOf('play', out),
+    bundleOf('worker', out, { chunks: 'locks' }),
+    bundleOf('editor', out),
+    bundleOf('realm', `${out}/edit`, { format: 'iife' }),
     buildStarts(out),
   ]);
   writeFileSync(`${out}/edit/frame.html`, frame());

@@ -34,5 +34,9 @@ function tell(told: Told): void {
 function reasonOf(error: unknown): string {
   // Endless nesting overflows the stack of the parser.
   if (error instanceof RangeError && /stack/i.test(error.message)) return 'nested too deeply';
-  return error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
+  // The code of a lock comes when it is chosen.
+  return /dynamically imported module/.test(message)
+    ? 'the code of this lock could not be loaded; is the network up?'
+    : message;
 }

@@ -41,15 +41,6 @@ function pauseButton(page: Page): Locator {
   return page.getByRole('button', { name: 'Pause', exact: true });
 }
 
-test('the page and all locks take less room than one recipe may', () => {
-  // The editor comes when its reader opens it.
-  const scripts = readdirSync(FOLDER).filter((file) => /^(?!editor).*\.(js|html)$/.test(file));
-  const sizes = scripts.map((file) => gzipSync(readFileSync(join(FOLDER, file))).length);
-
-  expect(scripts.toSorted()).toEqual(['index.html', 'play.js', 'worker.js']);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(COMPRESSED_MAX);
-});
-
 describe.skipIf(path === undefined)('in Chromium, the playground', () => {
   let browser: Browser | undefined;
   let server: Awaited<ReturnType<typeof serve>> | undefined;
@@ -84,6 +75,30 @@ describe.skipIf(path === undefined)('in Chromium, the playground', () => {
     await page.locator('optgroup option').first().waitFor({ state: 'attached' });
     return page;
   }
+
+  test('loads no lock but the one that it shows, and little in all', async () => {
+    const page = await browser!.newPage();
+    const loaded = new Set<string>();
+    page.on('response', (response) => loaded.add(new URL(response.url()).pathname.slice(2)));
+    await page.goto(server!.url);
+    await page.locator('optgroup option').first().waitFor({ state: 'attached' });
+    const first = [...loaded].map((each) => (each === '/' ? '/index.html' : each));
+    const bytes = first.reduce(
+      (sum, file) => sum + gzipSync(readFileSync(join(FOLDER, file))).length,
+      0,
+    );
+    console.log(`page and redis-simple: ${bytes} bytes compressed, in ${first.length} files`);
+
+    await page.locator('select').first().selectOption('zk');
+    await expect.poll(() => page.locator('.title').first().textContent()).toContain('zk');
+
+    const later = [...loaded].filter((each) => !first.includes(each) && each !== '/');
+    expect(first).toContain('/worker.js');
+    expect(bytes).toBeLessThan(COMPRESSED_MAX);
+    expect(first.filter((each) => /zk|etcd|postgres|pgsql|redlock/.test(each))).toEqual([]);
+    expect(later.filter((each) => each.startsWith('/locks/zk-'))).toHaveLength(1);
+    await page.close();
+  });
 
   test('plays the stories of all lessons to the verdict and the trace that the terminal shows', async () => {
     const page = await open('');

@@ -16,8 +16,10 @@ import {
   MemoryStore,
 } from '@holdfast/core/backend';
 import type { RedisNode, Script } from '@holdfast/redis/port';
-import { openRedisSimple } from '@holdfast/redis-simple';
+import { Lazy } from '../simulator/index.ts';
 import type { LockUnderTest, LockView } from './lock.ts';
+
+const recipe = new Lazy(() => import('./recipes/redis-simple.ts'));
 
 /** KEYS[1] the counter of a key's claims. Returns the number of this claim. */
 const CLAIM: Script = { name: 'claim', source: `return redis.call('INCR', KEYS[1])` };
@@ -43,6 +45,7 @@ export const claimed: LockUnderTest = {
       meaning: 'redis-simple, whose holder swaps a token into the resource',
     },
   ],
+  load: () => recipe.load(),
   open: openClaimed,
   promises: {
     renews: true,
@@ -53,7 +56,7 @@ export const claimed: LockUnderTest = {
 };
 
 async function openClaimed({ node }: LockView, host: Host): Promise<Backend> {
-  const backend = await openRedisSimple({ node }, host);
+  const backend = await recipe.module.openRedisSimple({ node }, host);
   CLAIMS.set(backend, (key) => claim(key, node, host));
   return backend;
 }

@@ -1,9 +1,10 @@
-import { openEtcd } from '@holdfast/etcd';
 import * as port from '@holdfast/etcd/port';
-import type { LivenessBounds, LivenessConditions } from '../simulator/index.ts';
+import { Lazy, type LivenessBounds, type LivenessConditions } from '../simulator/index.ts';
 import { editedPackage } from './edited-package.ts';
 import type { LockUnderTest } from './lock.ts';
 import { BACK_OFF_MS, DRIFT, openingMs, SPARE_MS } from './patience.ts';
+
+const recipe = new Lazy(() => import('./recipes/etcd.ts'));
 
 /** The number of servers in a small cluster. */
 const SERVERS = 3;
@@ -49,7 +50,8 @@ export const etcd: LockUnderTest = {
       meaning: 'an etcd cluster of three: queues of keys with leases, and a strict fencing token',
     },
   ],
-  open: ({ etcd: client }, host) => openEtcd({ client }, host),
+  load: () => recipe.load(),
+  open: ({ etcd: client }, host) => recipe.module.openEtcd({ client }, host),
   edited: editedPackage('etcd', 'openEtcd', ({ etcd: client }) => ({ client }), port),
   service: (addresses) => ({ backend: 'etcd', url: `etcd://${addresses.join(',')}` }),
   played: { notifiedOn: 'open' },

@@ -174,7 +174,7 @@ function simulated({ lock, deployment }: LockColumn): Subject | undefined {
 
 /** A lock on a number of servers, as the simulator tests it. */
 function subjectOn(
-  { needs, open, promises, wire }: LockUnderTest,
+  { needs, open, load, promises, wire }: LockUnderTest,
   name: string,
   nodes: number,
 ): Subject {
@@ -186,5 +186,6 @@ function subjectOn(
     ...promises,
     ...wire,
     ...(open === undefined ? {} : { open: (view, host) => open(view, host) }),
+    ...(load === undefined ? {} : { load }),
   };
 }

@@ -43,6 +43,8 @@ export interface LockUnderTest {
   readonly sizes?: { readonly min: number; readonly max: number };
   /** Opens it on servers behind our ports. Absent for the control. */
   readonly open?: (view: LockView, host: Host, options?: OpenOptions) => Promise<Backend>;
+  /** Loads its recipe, which a page needs only for a lock that was chosen. */
+  readonly load?: () => Promise<void>;
   /** Present if its files can be edited in the playground. */
   readonly edited?: EditedPackage;
   /** The configuration of a service that uses it with servers at these addresses, `host:port`. */

@@ -1,6 +1,8 @@
-import { openPostgresAdvisory } from '@holdfast/postgres';
+import { Lazy } from '../simulator/index.ts';
 import type { LockUnderTest } from './lock.ts';
 import { BACK_OFF_MS, DRIFT, leftoversMs, openingMs, SPARE_MS } from './patience.ts';
+
+const recipe = new Lazy(() => import('./recipes/postgres.ts'));
 
 const OPENING_WAYS = 14;
 const WAYS = 6;
@@ -18,8 +20,9 @@ export const postgresAdvisory: LockUnderTest = {
       meaning: 'one PostgreSQL, advisory locks of one session for each process; no fencing token',
     },
   ],
+  load: () => recipe.load(),
   open: ({ database, sessionTtlMs: ttlMs }, host) =>
-    openPostgresAdvisory({ database, ttlMs }, host),
+    recipe.module.openPostgresAdvisory({ database, ttlMs }, host),
   service: (addresses) => ({
     backend: 'postgres-advisory',
     url: `postgres://holdfast@${addresses.join(',')}/postgres`,

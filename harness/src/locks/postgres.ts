@@ -1,6 +1,6 @@
-import { migration, openPostgres } from '@holdfast/postgres';
+import { migration } from '@holdfast/postgres';
 import * as port from '@holdfast/postgres/port';
-import type { LivenessBounds } from '../simulator/index.ts';
+import { Lazy, type LivenessBounds } from '../simulator/index.ts';
 import { editedPackage } from './edited-package.ts';
 import type { LockUnderTest } from './lock.ts';
 import {
@@ -12,6 +12,8 @@ import {
   SAFETY_POLL_MS,
   SPARE_MS,
 } from './patience.ts';
+
+const recipe = new Lazy(() => import('./recipes/postgres.ts'));
 
 /** A connection that is half open is noticed after a proof of life, every 10 s, has had no reply for 2 s. */
 const LINK_MS = 2_000;
@@ -52,13 +54,15 @@ export const postgres: LockUnderTest = {
       topology: { kind: 'synchronous' },
       real: ['synchronous-postgres'],
       service: (addresses) => ({ ...serviceAt(addresses), synchronous: true }),
-      open: ({ database }, host) => openPostgres({ database, synchronous: true }, host),
+      open: ({ database }, host) =>
+        recipe.module.openPostgres({ database, synchronous: true }, host),
       // Two commits, each there and back once more: the release, and the attempt after it.
       patience: patienceOf(4, REJOIN_MS),
       meaning: 'the same with a synchronous standby, and a strict fencing token',
     },
   ],
-  open: ({ database }, host) => openPostgres({ database }, host),
+  load: () => recipe.load(),
+  open: ({ database }, host) => recipe.module.openPostgres({ database }, host),
   edited: editedPackage('postgres', 'openPostgres', ({ database }) => ({ database }), port),
   service: serviceAt,
   played: { notifiedOn: 'subscribed' },

@@ -1,8 +1,9 @@
-import { openRedisGetset } from '@holdfast/redis-getset';
-import type { LivenessBounds } from '../simulator/index.ts';
+import { Lazy, type LivenessBounds } from '../simulator/index.ts';
 import { editedPackage } from './edited-package.ts';
 import type { LockUnderTest } from './lock.ts';
 import { BACK_OFF_MS, DRIFT, leftoversMs, REDIS_LINK_MS, SPARE_MS } from './patience.ts';
+
+const recipe = new Lazy(() => import('./recipes/redis-getset.ts'));
 
 const POLL_MS = 100;
 
@@ -30,7 +31,8 @@ export const redisGetset: LockUnderTest = {
       meaning: 'one Redis, stamps of the clients’ wall clocks: the legacy recipe, kept to be shown',
     },
   ],
-  open: ({ node }, host) => openRedisGetset({ node }, host),
+  load: () => recipe.load(),
+  open: ({ node }, host) => recipe.module.openRedisGetset({ node }, host),
   edited: editedPackage('redis-getset', 'openRedisGetset', ({ node }) => ({ node })),
   service: ([address]) => ({
     backend: 'redis-getset',

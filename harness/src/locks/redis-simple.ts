@@ -1,5 +1,4 @@
-import { openRedisSimple } from '@holdfast/redis-simple';
-import type { LivenessBounds } from '../simulator/index.ts';
+import { Lazy, type LivenessBounds } from '../simulator/index.ts';
 import { editedPackage } from './edited-package.ts';
 import type { LockUnderTest } from './lock.ts';
 import {
@@ -15,6 +14,8 @@ import {
   SLOT_MOVE_MS,
   SPARE_MS,
 } from './patience.ts';
+
+const recipe = new Lazy(() => import('./recipes/redis-simple.ts'));
 
 /** As in memory; a server without the script needs a second call. Finding the server takes more ways. */
 const patienceOf = (findingWays: number, unservedMs = 0): LivenessBounds => ({
@@ -83,7 +84,7 @@ export const redisSimple: LockUnderTest = {
       id: 'redis-simple/fair',
       nodes: 1,
       like: 'redis-simple',
-      open: ({ node }, host) => openRedisSimple({ node, fair: true }, host),
+      open: ({ node }, host) => recipe.module.openRedisSimple({ node, fair: true }, host),
       // A member of the queue is `‹process›:‹contender›:‹label›`.
       waiterOf: (member) => /^[^:]+:([^:]+):/.exec(member)?.[1],
       patience: fairly,
@@ -102,7 +103,8 @@ export const redisSimple: LockUnderTest = {
       meaning: 'the same, client node-redis',
     },
   ],
-  open: ({ node }, host) => openRedisSimple({ node }, host),
+  load: () => recipe.load(),
+  open: ({ node }, host) => recipe.module.openRedisSimple({ node }, host),
   edited: editedPackage('redis-simple', 'openRedisSimple', ({ node }) => ({ node })),
   service: ([address]) => ({
     backend: 'redis-simple',

@@ -1,5 +1,4 @@
-import { openRedlock } from '@holdfast/redlock';
-import type { LivenessBounds, LivenessConditions } from '../simulator/index.ts';
+import { Lazy, type LivenessBounds, type LivenessConditions } from '../simulator/index.ts';
 import { editedPackage } from './edited-package.ts';
 import type { LockUnderTest } from './lock.ts';
 import {
@@ -13,6 +12,8 @@ import {
   SAFETY_POLL_MS,
   SPARE_MS,
 } from './patience.ts';
+
+const recipe = new Lazy(() => import('./recipes/redlock.ts'));
 
 /** The number of nodes in the description of Redlock. */
 const NODES = 5;
@@ -82,7 +83,8 @@ export const redlock: LockUnderTest = {
     },
   ],
   sizes: { min: 3, max: 9 },
-  open: ({ nodes }, host) => openRedlock({ nodes }, host),
+  load: () => recipe.load(),
+  open: ({ nodes }, host) => recipe.module.openRedlock({ nodes }, host),
   edited: editedPackage('redlock', 'openRedlock', ({ nodes }) => ({ nodes })),
   service: (addresses) => ({
     backend: 'redlock',

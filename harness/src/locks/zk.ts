@@ -1,9 +1,10 @@
-import { openZk } from '@holdfast/zk';
 import * as port from '@holdfast/zk/port';
-import type { LivenessBounds, LivenessConditions } from '../simulator/index.ts';
+import { Lazy, type LivenessBounds, type LivenessConditions } from '../simulator/index.ts';
 import { editedPackage } from './edited-package.ts';
 import type { LockUnderTest } from './lock.ts';
 import { BACK_OFF_MS, DRIFT, SPARE_MS } from './patience.ts';
+
+const recipe = new Lazy(() => import('./recipes/zk.ts'));
 
 /** The number of servers in a small ensemble. */
 const SERVERS = 3;
@@ -59,7 +60,8 @@ export const zk: LockUnderTest = {
       meaning: 'the same on one server, without another copy of its data',
     },
   ],
-  open: ({ openSession }, host) => openZk({ open: openSession }, host),
+  load: () => recipe.load(),
+  open: ({ openSession }, host) => recipe.module.openZk({ open: openSession }, host),
   edited: editedPackage('zk', 'openZk', ({ openSession }) => ({ open: openSession }), port),
   service: (addresses) => ({ backend: 'zk', url: `zk://${addresses.join(',')}` }),
   played: { notifiedOn: 'open' },

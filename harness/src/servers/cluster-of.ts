@@ -1,15 +1,12 @@
+import { Lazy } from '../sim/lazy.ts';
 import type { Cluster, ClusterOf } from '../sim/schedule/cluster.ts';
 import type { Schedule } from '../sim/schedule/schedule.ts';
 import { StoreCluster } from '../sim/schedule/store-cluster.ts';
 import { renewalsOf, type Subject, type SubjectEnv } from '../sim/schedule/subject.ts';
 import type { World } from '../sim/world.ts';
-import { EtcdCluster } from './etcd/simulated/cluster.ts';
-import { PostgresCluster } from './postgres/simulated/cluster.ts';
-import { loadParser } from './postgres/simulated/sql/parse.ts';
 import { RedisCluster } from './redis/simulated/cluster.ts';
 import { SentinelRedisCluster } from './redis/simulated/sentinel-cluster.ts';
 import { SlotRedisCluster } from './redis/simulated/slot-cluster.ts';
-import { ZooKeeperCluster } from './zookeeper/simulated/cluster.ts';
 
 /** A kind of simulated servers. */
 export interface ServerKind {
@@ -25,6 +22,11 @@ export interface ServerKind {
   readonly view: (view: Omit<SubjectEnv, 'store' | 'link'>) => Readonly<Record<string, unknown>>;
 }
 
+const zookeeper = new Lazy(() => import('./zookeeper/simulated/cluster.ts'));
+const etcdServers = new Lazy(() => import('./etcd/simulated/cluster.ts'));
+const postgres = new Lazy(() => import('./postgres/simulated/cluster.ts'));
+const sql = new Lazy(() => import('./postgres/simulated/sql/parse.ts'));
+
 /** The names of the kinds, as `needs` of a lock has them. */
 export type ServerKindName = 'redis' | 'zookeeper' | 'etcd' | 'postgres';
 
@@ -36,22 +38,28 @@ export const SERVER_KINDS: Readonly<Record<ServerKindName, ServerKind>> = {
     view: ({ node, nodes }) => ({ node, nodes }),
   },
   zookeeper: {
+    load: () => zookeeper.load(),
     cluster: (world, schedule, { nodes: size, openSessions }) =>
-      new ZooKeeperCluster(world, schedule, { size, openSessions }),
+      new zookeeper.module.ZooKeeperCluster(world, schedule, { size, openSessions }),
     isEnsemble: true,
     size: 3,
     view: ({ openSession }) => ({ openSession }),
   },
   etcd: {
-    cluster: (world, schedule, { nodes: size }) => new EtcdCluster(world, schedule, { size }),
+    load: () => etcdServers.load(),
+    cluster: (world, schedule, { nodes: size }) =>
+      new etcdServers.module.EtcdCluster(world, schedule, { size }),
     isEnsemble: true,
     size: 3,
     view: ({ etcd }) => ({ etcd }),
   },
   postgres: {
-    load: loadParser,
+    load: async () => {
+      await Promise.all([postgres.load(), sql.load()]);
+      await sql.module.loadParser();
+    },
     cluster: (world, schedule, subject) =>
-      new PostgresCluster(world, schedule, {
+      new postgres.module.PostgresCluster(world, schedule, {
         schema: subject.schema ?? '',
         client: subject.databaseClient,
         isSynchronous: subject.topology?.kind === 'synchronous',
@@ -78,9 +86,10 @@ export function kindOf({
   return nodes === 0 ? 'nothing' : servers;
 }
 
-/** Loads what the servers of a subject need; resolves at once for most. */
+/** Loads what a lock and its servers need, which comes before a run of it. */
 export async function loadServers(subject: Subject): Promise<void> {
   await serverKind(kindOf(subject))?.load?.();
+  await subject.load?.();
 }
 
 /** Makes the servers of a subject. @throws RangeError for servers of an unknown kind */

@@ -48,6 +48,7 @@ export type { Explored } from '../sim/exhaustive/explore.ts';
 export { type ShowsViolation, shorten } from '../sim/exhaustive/shorten.ts';
 export type { TimeModel } from '../sim/exhaustive/time-advancer.ts';
 export { keepGuard, refusing } from '../sim/guard.ts';
+export { Lazy } from '../sim/lazy.ts';
 export type { Message, MessageKind, Rule, RuleOutcome } from '../sim/net/message.ts';
 export { type Named, Network, type NetworkOptions } from '../sim/net/network.ts';
 export type { SimProcess } from '../sim/process.ts';

@@ -38,6 +38,8 @@ export interface Subject {
   readonly name: string;
   /** Absent for the control, which writes without any lock. */
   readonly open?: (env: SubjectEnv, host: Host) => Promise<Backend>;
+  /** Loads the code that `open` needs; awaited before each run. */
+  readonly load?: () => Promise<void>;
   /** Number of independent addresses that it uses, or of servers of its ensemble; 0 for locks without servers. */
   readonly nodes: number;
   /** The kind of its servers, one of `servers/cluster-of.ts`; by default ZooKeeper for an ensemble, else Redis. */

@@ -1,0 +1,1 @@
+export { openEtcd } from '@holdfast/etcd';

@@ -1,0 +1,1 @@
+export { openPostgres, openPostgresAdvisory } from '@holdfast/postgres';

@@ -1,0 +1,1 @@
+export { openRedisGetset } from '@holdfast/redis-getset';

@@ -1,0 +1,1 @@
+export { openRedisSimple } from '@holdfast/redis-simple';

@@ -1,0 +1,1 @@
+export { openRedlock } from '@holdfast/redlock';

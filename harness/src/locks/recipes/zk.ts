@@ -1,0 +1,1 @@
+export { openZk } from '@holdfast/zk';
