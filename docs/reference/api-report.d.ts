@@ -762,7 +762,33 @@ interface Owner {
   readonly label: string;
 }
 
+type PlaceInQueue =
+{
+  readonly kind: 'first';
+  readonly lastReader?: number;
+  readonly smallestOf?: number;
+}
+ | {
+  readonly kind: 'behind';
+  readonly index: number;
+}
+ | {
+  readonly kind: 'short';
+  readonly smallestOf: number;
+};
+
 type PropertyId = 'server-state' | 'validity' | 'belief' | 'resource' | 'fifo' | 'ownership' | 'answers';
+
+class QueueModes {
+  constructor(modes: readonly QueuedMode[]);
+  get holders(): number;
+  placeOf(index: number): PlaceInQueue;
+  otherAhead(wanted: HoldMode['kind'], index: number): 'shared' | 'permits' | undefined;
+}
+
+type QueuedMode = Exclude<HoldMode, {
+  readonly kind: 'exclusive';
+}> | undefined;
 
 const REQUIREMENTS: readonly NamedRequirement[];
 
@@ -852,6 +878,8 @@ function driftMs(ttlMs: number): number;
 
 function epochToken(epoch: number, own: bigint, details: LockErrorDetails): bigint;
 
+function nameInMode(name: string, mode: HoldMode | undefined): string;
+
 function nearest(word: string, known: readonly string[]): string | undefined;
 
 function openMemory(options: MemoryOptions, host: Host): Promise<Backend>;
@@ -862,6 +890,11 @@ function otherModeError(where: {
 }, holds: 'shared' | 'permits'): LockError;
 
 function ownerValue(owner: Owner): string;
+
+function parseNameInMode(name: string): {
+  readonly contender: string;
+  readonly mode: QueuedMode;
+};
 
 function parseOwner(value: string): Owner | undefined;
 

@@ -35,9 +35,9 @@ export class Etcd implements Backend {
   }
 
   /** @throws InvalidOptionError for a wrong ttl */
-  contend({ key, contender, ttlMs = TTL_MS_DEFAULT }: ContendRequest): Contender {
+  contend({ key, contender, ttlMs = TTL_MS_DEFAULT, mode }: ContendRequest): Contender {
     checkTtl(ttlMs, key, NAME);
-    return new EtcdContender(this.#store, { key, contender, ttlMs });
+    return new EtcdContender(this.#store, { key, contender, ttlMs, mode });
   }
 
   /** @throws BackendUnavailableError if no server answered */

@@ -2,14 +2,26 @@ import {
   type Attempt,
   type Contender,
   callDeadlineMs,
+  type HoldMode,
   type Runtime,
   remainingMs,
   type Withdrawal,
+  warnIfPermitsDiffer,
 } from '@holdfast/core/backend';
 import { callLimitMs } from './call-limit.ts';
 import { failureOf, isLeaseGone } from './failures.ts';
-import { EtcdGrant } from './grant.ts';
+import { EtcdGrant, type WonEntry } from './grant.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { NAME } from './identity.ts';
+import {
+  type Bell,
+  bellBehind,
+  firstBell,
+  PERMITS_POLL_MS,
+  ringBehind,
+  ringFirst,
+} from './modes/bells.ts';
+import { readerToken } from './modes/reader-token.ts';
 import { EtcdUnavailable } from './port.ts';
 import { PredecessorWait } from './predecessor-wait.ts';
 import { isRecentlyProven } from './proof-of-life.ts';
@@ -21,6 +33,7 @@ export interface EtcdContendRequest {
   readonly key: string;
   readonly contender: string;
   readonly ttlMs: number;
+  readonly mode?: HoldMode | undefined;
 }
 
 /** Entries per attempt; each follows the end of the contender's key or lease. */
@@ -38,6 +51,7 @@ export class EtcdContender implements Contender {
   #entry: QueueEntry | undefined;
   #heartbeat: Heartbeat | undefined;
   #entries = 0;
+  #hasWarned = false;
 
   constructor(store: Store, request: EtcdContendRequest) {
     this.#store = store;
@@ -46,7 +60,7 @@ export class EtcdContender implements Contender {
   }
 
   async attempt(deadlineMs: number): Promise<Attempt> {
-    if (this.#wait.startAttempt()) return { kind: 'busy' };
+    if (this.#wait.startAttempt()) return this.#busy();
     const { monotonicMs } = this.#runtime.now();
     const limitMs = callLimitMs(secondsOf(this.#request.ttlMs) * 1_000);
     const endMs = Math.min(deadlineMs, monotonicMs + limitMs);
@@ -67,9 +81,12 @@ export class EtcdContender implements Contender {
       const position = await this.#positionOf(entry, endMs);
       if (position.kind === 'first') {
         const holds = await this.#proven(entry, endMs);
-        if (holds) return this.#granted(entry, position.createRevision);
-      } else if (position.kind === 'behind') {
-        return this.#waitBehind(entry, position.predecessor, position.revision);
+        if (holds && this.#request.mode !== undefined)
+          return await this.#grantedInMode(entry, position, endMs);
+        const { createRevision } = position;
+        if (holds) return this.#granted(entry, { createRevision, fencingToken: createRevision });
+      } else if (position.kind !== 'absent') {
+        return await this.#waitIn(entry, position, endMs);
       }
       // Its key is gone, by force or with its lease: the contender goes to the end of the queue.
       this.#leave(entry);
@@ -78,12 +95,12 @@ export class EtcdContender implements Contender {
   }
 
   async #newEntry(endMs: number): Promise<QueueEntry> {
-    const { contender, key, ttlMs } = this.#request;
+    const { ttlMs } = this.#request;
     const lease = await this.#store.window.run('enter', endMs, () =>
       ServerLease.grant(this.#store, ttlMs, endMs),
     );
     this.#entries += 1;
-    this.#entry = new QueueEntry(this.#store, { contender, key, n: this.#entries }, lease);
+    this.#entry = new QueueEntry(this.#store, { ...this.#request, n: this.#entries }, lease);
     return this.#entry;
   }
 
@@ -109,16 +126,80 @@ export class EtcdContender implements Contender {
     }
   }
 
-  #granted(entry: QueueEntry, createRevision: bigint): Attempt {
+  #granted(entry: QueueEntry, won: WonEntry): Attempt {
     this.#endWait();
     this.#entry = undefined;
-    return { kind: 'granted', grant: new EtcdGrant(this.#store, entry, createRevision) };
+    return { kind: 'granted', grant: new EtcdGrant(this.#store, entry, won) };
+  }
+
+  /** Readers share a token, permits have none. Permits that were waited for are shown to the next waiter. */
+  async #grantedInMode(
+    entry: QueueEntry,
+    { createRevision, readers, smallestOf }: Extract<Position, { readonly kind: 'first' }>,
+    endMs: number,
+  ): Promise<Attempt> {
+    const { key, mode } = this.#request;
+    if (mode?.kind === 'exclusive')
+      return this.#granted(entry, { createRevision, fencingToken: createRevision });
+    if (readers !== undefined) {
+      const token = await readerToken(this.#store, key, createRevision, readers, endMs);
+      return this.#granted(entry, { createRevision, fencingToken: token });
+    }
+    this.#warnIfPermitsDiffer(smallestOf);
+    if (this.#wait.predecessor !== undefined) {
+      const success = [ringBehind(this.#store, key, entry.stored)];
+      await this.#store.requests.txn({ compare: [], success, failure: [] }, endMs);
+    }
+    const onRelease = [ringFirst(this.#store, key)];
+    return this.#granted(entry, { createRevision, fencingToken: undefined, onRelease });
+  }
+
+  #warnIfPermitsDiffer(smallestOf: number | undefined): void {
+    const { key, mode } = this.#request;
+    if (smallestOf === undefined || this.#hasWarned) return;
+    const { host } = this.#store;
+    this.#hasWarned = warnIfPermitsDiffer(host, { key, backend: NAME }, mode, smallestOf);
+  }
+
+  /** Waiters for permits put the bell that they watch, and look once more in the same step: it may have been their turn. */
+  async #waitIn(
+    entry: QueueEntry,
+    position: Exclude<Position, { readonly kind: 'first' | 'absent' }>,
+    endMs: number,
+  ): Promise<Attempt> {
+    if (this.#request.mode?.kind !== 'permits' && position.kind === 'behind')
+      return this.#waitBehind(entry, position.predecessor, position.revision);
+    if (position.kind === 'short') this.#warnIfPermitsDiffer(position.smallestOf);
+    const bell = this.#bellFor(entry, position);
+    const after = await entry.lookAgain(endMs, bell);
+    if (after.kind !== 'first' && after.kind !== 'absent') {
+      if (this.#bellFor(entry, after).key === bell.key)
+        return this.#waitBehind(entry, bell.key, after.revision);
+    }
+    // Its turn has come meanwhile, or another contender is in front.
+    return { kind: 'busy', retryAfterMs: 0 };
+  }
+
+  #bellFor(
+    { lease }: QueueEntry,
+    position: Exclude<Position, { readonly kind: 'first' | 'absent' }>,
+  ): Bell {
+    const { key } = this.#request;
+    if (position.kind === 'short') return firstBell(this.#store, key, lease.id);
+    return bellBehind(this.#store, key, position.predecessor, position.lease ?? lease.id);
   }
 
   #waitBehind(entry: QueueEntry, predecessor: string, revision: bigint): Attempt {
     this.#wait.setPredecessor(predecessor, revision);
     this.#heartbeat ??= new Heartbeat(entry, this.#runtime, this.#wait);
-    return { kind: 'busy' };
+    return this.#busy();
+  }
+
+  /** A waiter for permits looks by itself, too: a holder that died tells nobody. */
+  #busy(): Attempt {
+    return this.#request.mode?.kind === 'permits'
+      ? { kind: 'busy', retryAfterMs: PERMITS_POLL_MS }
+      : { kind: 'busy' };
   }
 
   #leave(entry: QueueEntry): void {

@@ -2,7 +2,7 @@ import type { Grant, Release, Renewal, Runtime, Validity } from '@holdfast/core/
 import { callDeadlineMs, remainingMs } from '@holdfast/core/backend';
 import { isLeaseGone } from './failures.ts';
 import { LeaseMove } from './lease-move.ts';
-import { EtcdDoubt, type RangeReply } from './port.ts';
+import { EtcdDoubt, type Op, type RangeReply } from './port.ts';
 import type { QueueEntry } from './queue-entry.ts';
 import { type ServerLease, secondsOf } from './server-lease.ts';
 import type { Store } from './store.ts';
@@ -10,22 +10,39 @@ import type { Store } from './store.ts';
 /** A renewal is a keep-alive and a read behind it: together they take ten ways. */
 const RENEWAL_CALLS = 2;
 
+/** An entry that won. */
+export interface WonEntry {
+  readonly createRevision: bigint;
+  /** Undefined for permits. */
+  readonly fencingToken: bigint | undefined;
+  readonly onRelease?: readonly Op[];
+}
+
 /** One hold: the key with the lowest create revision, valid while its lease is proven to live. */
 export class EtcdGrant implements Grant {
   readonly owner: string;
-  readonly fencingToken: bigint;
+  readonly fencingToken: bigint | undefined;
   readonly leaseMs: number;
   readonly validity: Validity;
   readonly #store: Store;
   readonly #stored: string;
+  readonly #createRevision: bigint;
+  /** Part of the step that releases. */
+  readonly #onRelease: readonly Op[];
   #lease: ServerLease;
   /** The key is on its way to a lease with another ttl. */
   #move: LeaseMove | undefined;
   #isOver = false;
 
-  constructor(store: Store, entry: QueueEntry, createRevision: bigint) {
+  constructor(
+    store: Store,
+    entry: QueueEntry,
+    { createRevision, fencingToken, onRelease = [] }: WonEntry,
+  ) {
     this.owner = entry.owner;
-    this.fencingToken = createRevision;
+    this.fencingToken = fencingToken;
+    this.#createRevision = createRevision;
+    this.#onRelease = onRelease;
     this.leaseMs = entry.lease.ttlMs;
     this.validity = entry.lease.validity;
     this.#store = store;
@@ -57,7 +74,7 @@ export class EtcdGrant implements Grant {
       const { succeeded } = await requests.txn(
         {
           compare: [this.#isOwn],
-          success: [{ kind: 'delete', key: this.#stored }],
+          success: [{ kind: 'delete', key: this.#stored }, ...this.#onRelease],
           failure: [],
         },
         deadlineMs,
@@ -75,7 +92,7 @@ export class EtcdGrant implements Grant {
   async #renew(ttlMs: number, deadlineMs: number): Promise<boolean> {
     if (this.#move === undefined && secondsOf(ttlMs) !== this.#lease.requestedSeconds) {
       if (this.#outlasts(ttlMs)) return this.#isIn(await this.#read(deadlineMs));
-      const key = { stored: this.#stored, owner: this.owner, createRevision: this.fencingToken };
+      const key = { stored: this.#stored, owner: this.owner, createRevision: this.#createRevision };
       this.#move = await LeaseMove.start(this.#store, key, ttlMs, deadlineMs);
     }
     if (this.#move !== undefined) return await this.#finishMove(this.#move, deadlineMs);
@@ -128,11 +145,11 @@ export class EtcdGrant implements Grant {
   }
 
   #isIn({ keys: [own] }: RangeReply): boolean {
-    return own?.createRevision === this.fencingToken;
+    return own?.createRevision === this.#createRevision;
   }
 
   get #isOwn(): { readonly key: string; readonly target: 'create'; readonly revision: bigint } {
-    return { key: this.#stored, target: 'create', revision: this.fencingToken };
+    return { key: this.#stored, target: 'create', revision: this.#createRevision };
   }
 
   #revokeLeases(): void {

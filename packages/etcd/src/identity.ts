@@ -11,4 +11,5 @@ export const capabilities: Capabilities & { readonly fencing: 'strict' } = {
   fencing: 'strict',
   queue: 'fifo',
   wakeUp: 'push',
+  modes: ['shared', 'permits'],
 };

@@ -7,12 +7,17 @@ export interface Layout {
   readonly locks: string;
   /** All marks are below it. */
   readonly marks: string;
+  /** The records of the tokens of readers are below it. */
+  readonly readers: string;
+  /** What waiters for permits watch is below it. */
+  readonly bells: string;
 }
 
 /** `‹namespace›/v1/locks/`, and beside it `marks/`. */
 export function layoutOf(namespace: string): Layout {
   const format = `${encodeName(namespace)}/${FORMAT}`;
-  return { locks: `${format}/locks/`, marks: `${format}/marks/` };
+  const [locks, marks] = [`${format}/locks/`, `${format}/marks/`];
+  return { locks, marks, readers: `${format}/readers/`, bells: `${format}/bells/` };
 }
 
 /**
@@ -26,6 +31,16 @@ export function prefixOf({ locks }: Layout, key: string): string {
 /** The key of one mark of the store. */
 export function markKeyOf({ marks }: Layout, name: string): string {
   return `${marks}${encodeName(name)}`;
+}
+
+/** The key with the token of the readers of one lock. */
+export function recordKeyOf({ readers }: Layout, key: string): string {
+  return `${readers}${encodeName(key)}`;
+}
+
+/** The key that the waiter behind the contender `name` watches; that of the first waiter has no name. */
+export function bellKeyOf({ bells }: Layout, key: string, name: string): string {
+  return `${bells}${encodeName(key)}/${name}+`;
 }
 
 /** The lock that a contender's key belongs to; undefined for a key that is no contender's. */

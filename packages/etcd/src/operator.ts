@@ -7,7 +7,9 @@ import {
 } from '@holdfast/core/backend';
 import { messageOf, operatorError } from './failures.ts';
 import { endOf, lockIn, prefixOf } from './keys.ts';
-import { EtcdDoubt, type RangeReply } from './port.ts';
+import { ringFirst } from './modes/bells.ts';
+import { modeIn, modesOf } from './modes/mode-position.ts';
+import { EtcdDoubt, type RangeReply, type StoredKey } from './port.ts';
 import type { Store } from './store.ts';
 
 /**
@@ -16,36 +18,41 @@ import type { Store } from './store.ts';
  */
 export async function inspect(store: Store, key: string): Promise<Inspection> {
   try {
-    const { keys, count } = await firstOf(store, key);
-    const [holder] = keys;
+    const [{ keys: first }, queue] = await Promise.all([firstOf(store, key), queueOf(store, key)]);
+    const [holder] = first;
     if (holder === undefined) return { key, held: false };
-    const { value: owner, createRevision: fencingToken } = holder;
-    const waiters = Number(count) - 1;
-    return { key, held: true, owner, holder: parseOwner(owner)?.label, fencingToken, waiters };
+    const { value: owner, createRevision } = holder;
+    const waiters = queue.length - modesOf(queue).holders;
+    const held = { key, held: true, owner, holder: parseOwner(owner)?.label, waiters } as const;
+    return modeIn(holder.key) === undefined ? { ...held, fencingToken: createRevision } : held;
   } catch (cause) {
     throw operatorError(cause, key);
   }
 }
 
 /**
- * Removes the first contender of a key, never a key without a lease, which is none.
+ * Removes all holders of a key, of which readers and holders of permits may be many; never a key without a lease.
  * @throws BackendUnavailableError if nothing was done, LockError if this user may not do it
  */
 export async function forceRelease(store: Store, key: string): Promise<Release> {
   let isSent = false;
   try {
-    const holder = (await firstOf(store, key)).keys[0];
-    if (holder === undefined || holder.lease === 0n) return { kind: 'not-held' };
+    const queue = await queueOf(store, key);
+    const holders = queue.slice(0, modesOf(queue).holders).filter(({ lease }) => lease !== 0n);
+    if (holders.length === 0) return { kind: 'not-held' };
     isSent = true;
-    const { succeeded } = await store.requests.txn(
-      {
-        compare: [{ key: holder.key, target: 'create', revision: holder.createRevision }],
-        success: [{ kind: 'delete', key: holder.key }],
-        failure: [],
-      },
-      deadlineOf(store),
+    const removals = holders.map((holder) =>
+      store.requests.txn(
+        {
+          compare: [{ key: holder.key, target: 'create', revision: holder.createRevision }],
+          success: [{ kind: 'delete', key: holder.key }, ringFirst(store, key)],
+          failure: [],
+        },
+        deadlineOf(store),
+      ),
     );
-    return { kind: succeeded ? 'released' : 'not-held' };
+    const removed = await Promise.all(removals);
+    return { kind: removed.some(({ succeeded }) => succeeded) ? 'released' : 'not-held' };
   } catch (cause) {
     if (isSent && cause instanceof EtcdDoubt) return { kind: 'unknown', cause };
     throw operatorError(cause, key);
@@ -94,7 +101,17 @@ export async function health(store: Store): Promise<Health> {
   return { ok, nodes };
 }
 
-/** The first contender, and the number of all. */
+/** All contenders in order of arrival, without values. */
+async function queueOf(store: Store, key: string): Promise<readonly StoredKey[]> {
+  const prefix = prefixOf(store.layout, key);
+  const { keys } = await store.requests.range(
+    { kind: 'read', key: prefix, end: endOf(prefix), earliestFirst: true, keysOnly: true },
+    deadlineOf(store),
+  );
+  return keys;
+}
+
+/** The first contender. */
 function firstOf(store: Store, key: string): Promise<RangeReply> {
   const prefix = prefixOf(store.layout, key);
   return store.requests.range(

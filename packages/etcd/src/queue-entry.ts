@@ -1,6 +1,9 @@
-import { ownerValue } from '@holdfast/core/backend';
+import { type HoldMode, nameInMode, otherModeError, ownerValue } from '@holdfast/core/backend';
 import { refusalError } from './failures.ts';
+import { NAME } from './identity.ts';
 import { endOf, prefixOf } from './keys.ts';
+import type { Bell } from './modes/bells.ts';
+import { type ModePosition, modeIn, positionInMode, type Readers } from './modes/mode-position.ts';
 import type { ReadOp, StoredKey, TxnReply } from './port.ts';
 import type { ServerLease } from './server-lease.ts';
 import type { Store } from './store.ts';
@@ -11,18 +14,33 @@ export interface EntryRequest {
   readonly contender: string;
   /** The number of the entry among those of its contender; the first is 1. */
   readonly n: number;
+  /** Absent: exclusive. */
+  readonly mode?: HoldMode | undefined;
 }
 
 /** An entry's position in the queue, as of one revision. */
 export type Position =
-  | { readonly kind: 'first'; readonly createRevision: bigint }
-  | { readonly kind: 'behind'; readonly predecessor: string; readonly revision: bigint }
+  | {
+      readonly kind: 'first';
+      readonly createRevision: bigint;
+      readonly readers?: Readers | undefined;
+      readonly smallestOf?: number | undefined;
+    }
+  | {
+      readonly kind: 'behind';
+      readonly predecessor: string;
+      readonly revision: bigint;
+      /** The lease of the key in front, of an entry in a mode. */
+      readonly lease?: bigint;
+    }
+  /** The first of those that wait for permits. */
+  | { readonly kind: 'short'; readonly smallestOf: number; readonly revision: bigint }
   /** The entry's key is not there. */
   | { readonly kind: 'absent' };
 
 /** The name of a contender's key: unguessable, and found again from the owner value. */
-export function nameOf({ contender, n }: Pick<EntryRequest, 'contender' | 'n'>): string {
-  return `${contender}-${n}`;
+export function nameOf({ contender, n, mode }: Omit<EntryRequest, 'key'>): string {
+  return nameInMode(`${contender}-${n}`, mode);
 }
 
 /** One key in the queue of a lock. It is created once, and ends with its lease. */
@@ -35,12 +53,14 @@ export class QueueEntry {
   readonly #store: Store;
   readonly #lock: string;
   readonly #prefix: string;
+  readonly #mode: HoldMode | undefined;
   #createRevision: bigint | undefined;
   #isSent = false;
 
   constructor(store: Store, request: EntryRequest, lease: ServerLease) {
     this.#store = store;
     this.#lock = request.key;
+    this.#mode = request.mode;
     this.#prefix = prefixOf(store.layout, request.key);
     this.lease = lease;
     this.stored = `${this.#prefix}${nameOf(request)}`;
@@ -56,7 +76,7 @@ export class QueueEntry {
   async position(deadlineMs: number): Promise<Position> {
     return this.#createRevision === undefined
       ? await this.#enter(deadlineMs)
-      : this.positionIn(await this.#look(deadlineMs));
+      : await this.lookAgain(deadlineMs);
   }
 
   /** Reads the key and another one, at one revision: less than `look` does, which sorts the whole queue. */
@@ -70,15 +90,26 @@ export class QueueEntry {
     return own[0]?.createRevision === this.#createRevision && other.length > 0;
   }
 
-  /** Reads the key and the one in front of it, at one revision. Only for an entry that has had a position. */
-  look(deadlineMs: number): Promise<TxnReply> {
-    const reads = [this.#ownRead(), this.#lastRead(1, (this.#createRevision ?? 0n) - 1n)];
-    return this.#store.requests.txn({ compare: [], success: reads, failure: [] }, deadlineMs);
+  /**
+   * Reads the key and the one in front of it, at one revision; in a mode, the whole queue. Only for an entry that has had a
+   * position. A bell is put before, in the same step.
+   */
+  look(deadlineMs: number, bell?: Bell): Promise<TxnReply> {
+    const reads = [this.#ownRead(), this.#queueRead(1, (this.#createRevision ?? 0n) - 1n)];
+    const puts = bell === undefined ? [] : [{ kind: 'put', value: '', ...bell } as const];
+    const success = [...reads, ...puts];
+    return this.#store.requests.txn({ compare: [], success, failure: [] }, deadlineMs);
+  }
+
+  /** Looks through the request window. */
+  async lookAgain(deadlineMs: number, bell?: Bell): Promise<Position> {
+    const { window } = this.#store;
+    return this.positionIn(await window.run('look', deadlineMs, () => this.look(deadlineMs, bell)));
   }
 
   /** The position in the reply to `look`. */
   positionIn({ reads: [own = [], ahead = []], header }: TxnReply): Position {
-    return this.#positionOf(own[0], ahead[0], header.revision);
+    return this.#positionOf(own[0], ahead, header.revision);
   }
 
   #create(deadlineMs: number): Promise<TxnReply> {
@@ -87,15 +118,11 @@ export class QueueEntry {
     return this.#store.requests.txn(
       {
         compare: [{ key: stored, target: 'create', revision: 0n }],
-        success: [{ kind: 'put', key: stored, value: owner, lease: lease.id }, this.#lastRead(2)],
+        success: [{ kind: 'put', key: stored, value: owner, lease: lease.id }, this.#queueRead(2)],
         failure: [this.#ownRead()],
       },
       deadlineMs,
     );
-  }
-
-  #look(deadlineMs: number): Promise<TxnReply> {
-    return this.#store.window.run('look', deadlineMs, () => this.look(deadlineMs));
   }
 
   async #enter(deadlineMs: number): Promise<Position> {
@@ -103,27 +130,58 @@ export class QueueEntry {
     if (reply.succeeded) {
       const { revision } = reply.header;
       this.#createRevision = revision;
-      return this.#positionOf({ createRevision: revision }, reply.reads[1]?.[1], revision);
+      const queue = reply.reads[1] ?? [];
+      // Its own key is the latest.
+      const ahead = this.#isShared ? queue : queue.slice(1);
+      return this.#positionOf({ createRevision: revision }, ahead, revision);
     }
     // An earlier creation, whose reply was lost.
     this.#createRevision = reply.reads[0]?.[0]?.createRevision;
     return this.#createRevision === undefined
       ? { kind: 'absent' }
-      : this.positionIn(await this.#look(deadlineMs));
+      : await this.lookAgain(deadlineMs);
   }
 
   #positionOf(
     own: Pick<StoredKey, 'createRevision'> | undefined,
-    ahead: StoredKey | undefined,
+    queue: readonly StoredKey[],
     revision: bigint,
   ): Position {
     const createRevision = this.#createRevision;
     if (createRevision === undefined || own?.createRevision !== createRevision) {
       return { kind: 'absent' };
     }
+    const { kind } = this.#mode ?? {};
+    if (kind === 'shared' || kind === 'permits')
+      return this.#inMode(positionInMode(kind, createRevision, queue), revision);
+    const [ahead] = queue;
     if (ahead === undefined) return { kind: 'first', createRevision };
     if (ahead.lease === 0n) throw this.#foreign(ahead.key);
+    if (kind === 'exclusive' && modeIn(ahead.key)?.kind === 'permits')
+      throw otherModeError({ key: this.#lock, backend: NAME }, 'permits');
     return { kind: 'behind', predecessor: ahead.key, revision };
+  }
+
+  #inMode(position: ModePosition, revision: bigint): Position {
+    if (position.kind === 'foreign') throw this.#foreign(position.key);
+    if (position.kind === 'other-mode')
+      throw otherModeError({ key: this.#lock, backend: NAME }, position.holds);
+    if (position.kind === 'short') return { ...position, revision };
+    if (position.kind !== 'behind') return position;
+    const { key: predecessor, lease } = position.predecessor;
+    return { kind: 'behind', predecessor, lease, revision };
+  }
+
+  /** True for a reader and a holder of permits. */
+  get #isShared(): boolean {
+    return this.#mode !== undefined && this.#mode.kind !== 'exclusive';
+  }
+
+  /** Reads the latest keys up to a revision; in a mode, all keys in order of arrival. */
+  #queueRead(limit: number, maxCreateRevision?: bigint): ReadOp {
+    if (!this.#isShared) return this.#lastRead(limit, maxCreateRevision);
+    const key = this.#prefix;
+    return { kind: 'read', key, end: endOf(key), earliestFirst: true, keysOnly: true };
   }
 
   #ownRead(): ReadOp {

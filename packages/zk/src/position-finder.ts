@@ -3,7 +3,6 @@ import { type HoldMode, otherModeError } from '@holdfast/core/backend';
 import type { Deadline } from './deadline.ts';
 import { refusalError } from './failures.ts';
 import { NAME } from './identity.ts';
-import { otherModeAhead } from './modes/positions.ts';
 import {
   isNearEnd,
   isNeighbour,
@@ -73,10 +72,10 @@ export class PositionFinder {
   }
 
   /** A key is used as one kind of lock: nobody waits for the other. */
-  #checkMode({ nodes, modes }: Queue, ahead: number): void {
+  #checkMode({ modes }: Queue, ahead: number): void {
     const { key, mode } = this.#queue;
     if (mode === undefined || modes === undefined) return;
-    const holds = otherModeAhead(mode.kind, ahead, nodes);
+    const holds = modes.otherAhead(mode.kind, ahead);
     if (holds !== undefined) throw otherModeError({ key, backend: NAME }, holds);
   }
 

@@ -1,6 +1,5 @@
 import { type HoldMode, ownerValue, type Validity } from '@holdfast/core/backend';
 import type { Deadline } from './deadline.ts';
-import { nodeModeOf } from './modes/node-mode.ts';
 import { pause } from './node-deleter.ts';
 import { type Created, SessionDoubt, SessionUnavailable, type ZooKeeperSession } from './port.ts';
 import { PositionFinder } from './position-finder.ts';
@@ -125,7 +124,7 @@ export class QueueEntry {
   #create(): Promise<void> {
     const { acl } = this.#store;
     const { container, contender, mode } = this.#request;
-    const path = `${container}/${prefixOf(contender, nodeModeOf(mode))}`;
+    const path = `${container}/${prefixOf(contender, mode)}`;
     const options = { mode: 'ephemeral-sequential', acl } as const;
     const { prover, window } = this.handle;
     const queued = window.enqueue(

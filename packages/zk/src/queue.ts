@@ -1,12 +1,12 @@
 /** The contenders of one key, by the names of their nodes. Pure. */
 
-import { type NodeMode, parseStem, stemOf } from './modes/node-mode.ts';
 import {
-  type ModesOfQueue,
-  modesOf,
-  positionOfPermits,
-  positionOfReader,
-} from './modes/positions.ts';
+  type HoldMode,
+  nameInMode,
+  parseNameInMode,
+  type QueuedMode,
+  QueueModes,
+} from '@holdfast/core/backend';
 import type { Readers } from './modes/reader-token.ts';
 
 /**
@@ -27,12 +27,12 @@ export interface QueueNode {
   readonly name: string;
   readonly contender: string;
   readonly sequence: number;
-  readonly mode?: NodeMode;
+  readonly mode?: QueuedMode;
 }
 
 /** The name of a contender's node, to which the server appends the sequence. */
-export function prefixOf(contender: string, mode?: NodeMode): string {
-  return `${stemOf(contender, mode)}-lock-`;
+export function prefixOf(contender: string, mode?: HoldMode): string {
+  return `${nameInMode(contender, mode)}-lock-`;
 }
 
 /** Undefined for the name of anything that is not a contender. */
@@ -42,7 +42,7 @@ export function parseQueueNode(name: string): QueueNode | undefined {
   const sequence = Number(digits);
   if (sequence > INT32_MAX || sequence < -INT32_MAX - 1) return undefined;
   if (!stem.includes(':')) return { name, contender: stem, sequence };
-  return { name, sequence, ...parseStem(stem) };
+  return { name, sequence, ...parseNameInMode(stem) };
 }
 
 /**
@@ -81,7 +81,7 @@ export interface Queue {
   /** The length of the listing on the wire. */
   readonly bytes: number;
   /** Absent if all contenders are exclusive. */
-  readonly modes?: ModesOfQueue | undefined;
+  readonly modes?: QueueModes | undefined;
 }
 
 /** Sorts the children of a container. Each name is parsed once, for all contenders that share the listing. */
@@ -100,7 +100,12 @@ export function queueOf(children: readonly string[]): Queue {
     }
   }
   nodes.sort((a, b) => (isBefore(a, b) ? -1 : 1));
-  return { nodes, foreignNodes, bytes, ...(hasModes && { modes: modesOf(nodes) }) };
+  return {
+    nodes,
+    foreignNodes,
+    bytes,
+    ...(hasModes && { modes: new QueueModes(nodes.map(({ mode }) => mode)) }),
+  };
 }
 
 /** A contender's position in a listing. */
@@ -121,12 +126,24 @@ export type QueuePosition =
 export function positionOf(own: QueueNode, { nodes, modes }: Queue): QueuePosition {
   const ahead = nodesAhead(own, nodes);
   if (!isAt(ahead, own, nodes)) return { kind: 'absent' };
-  if (modes !== undefined && own.mode?.kind === 'shared')
-    return positionOfReader(ahead, nodes, modes);
-  if (modes !== undefined && own.mode?.kind === 'permits')
-    return positionOfPermits(ahead, nodes, modes);
+  if (modes !== undefined && own.mode !== undefined) return positionInMode(ahead, nodes, modes);
   const predecessor = nodes[ahead - 1];
   return predecessor === undefined ? { kind: 'first' } : { kind: 'behind', predecessor, ahead };
+}
+
+function positionInMode(
+  ahead: number,
+  nodes: readonly QueueNode[],
+  modes: QueueModes,
+): QueuePosition {
+  const place = modes.placeOf(ahead);
+  if (place.kind === 'short') return { ...place, ahead };
+  const at = place.kind === 'first' ? place.lastReader : place.index;
+  const [front, node] = [nodes[0], nodes[at ?? -1]];
+  if (place.kind === 'first' && at === undefined) return place;
+  if (front === undefined || node === undefined) return { kind: 'absent' };
+  if (place.kind === 'first') return { kind: 'first', readers: { first: front, last: node } };
+  return { kind: 'behind', predecessor: node, ahead };
 }
 
 /** A binary search, since thousands may search one listing. */
@@ -152,9 +169,5 @@ function isAt(from: number, { name, sequence }: QueueNode, nodes: readonly Queue
 
 /** The number of contenders in front that hold, or are about to. */
 export function holdersAhead({ nodes, modes }: Queue): number {
-  const kind = nodes[0]?.mode?.kind;
-  if (modes === undefined || kind === undefined) return Math.min(1, nodes.length);
-  if (kind === 'permits') return Math.max(1, modes.firstUnfit);
-  const next = modes.lastOther.findIndex((at) => at >= 0);
-  return next < 0 ? nodes.length : next;
+  return modes?.holders ?? Math.min(1, nodes.length);
 }

@@ -82,7 +82,7 @@ export const ETCD_MUTANTS: readonly Mutant[] = mutantsOf('etcd', 'etcd', [
   {
     name: 'lease-id-as-token',
     file: 'grant.ts',
-    find: '    this.fencingToken = createRevision;\n',
+    find: '    this.fencingToken = fencingToken;\n',
     replace: '    this.fencingToken = entry.lease.id;\n',
     why: 'A fencing token has to grow with every grant. The id of a lease is random.',
     trial: { faults: ['pause'], target: FENCED },

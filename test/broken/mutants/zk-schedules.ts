@@ -92,8 +92,8 @@ export const ZK_SCHEDULE_MUTANTS: readonly Mutant[] = mutantsOf('zk', 'zk', [
   {
     name: 'no-uuid',
     file: 'queue.ts',
-    find: '  return `${stemOf(contender, mode)}-lock-`;\n',
-    replace: '  return `x${stemOf(contender, mode).slice(0, 0)}-lock-`;\n',
+    find: '  return `${nameInMode(contender, mode)}-lock-`;\n',
+    replace: '  return `x${nameInMode(contender, mode).slice(0, 0)}-lock-`;\n',
     why: 'A name without an id of its contender cannot be found again if the reply to its creation was lost. The next try queues behind the first, for as long as the session lives.',
     trial: { faults: ['lost-reply'], target: LIVENESS },
     detectedBy: /never got its turn/,

@@ -1,0 +1,123 @@
+import type { HoldMode } from './port.ts';
+
+/** The mode of a contender in a queue; undefined: exclusive, also for a writer among readers. */
+export type QueuedMode = Exclude<HoldMode, { readonly kind: 'exclusive' }> | undefined;
+
+/** No contender id has a `:`. */
+const NAME = /^([^:]+):(?:(shared)|permits:(\d{1,7}):(\d{1,7}))$/;
+const SHARED = { kind: 'shared' } as const;
+
+/**
+ * Adds a mode to the name of a contender in a queue. Releases that know no modes take all of it for the name.
+ * @example
+ * ```ts
+ * nameInMode('c0ffee', { kind: 'permits', permits: 2, of: 5 }); // c0ffee:permits:2:5
+ * ```
+ */
+export function nameInMode(name: string, mode: HoldMode | undefined): string {
+  if (mode === undefined || mode.kind === 'exclusive') return name;
+  return mode.kind === 'shared' ? `${name}:shared` : `${name}:permits:${mode.permits}:${mode.of}`;
+}
+
+/**
+ * Reverses {@link nameInMode}. A mode that is unknown here counts as exclusive: nobody may pass it.
+ * @example
+ * ```ts
+ * parseNameInMode('c0ffee:shared'); // { contender: 'c0ffee', mode: { kind: 'shared' } }
+ * ```
+ */
+export function parseNameInMode(name: string): {
+  readonly contender: string;
+  readonly mode: QueuedMode;
+} {
+  const [, contender, shared, permits, of] = NAME.exec(name) ?? [];
+  if (contender === undefined) return { contender: name, mode: undefined };
+  if (shared !== undefined) return { contender, mode: SHARED };
+  return { contender, mode: { kind: 'permits', permits: Number(permits), of: Number(of) } };
+}
+
+/** A contender's place in a queue, by the indices of the others. */
+export type PlaceInQueue =
+  /** It may hold: alone, with the readers up to `lastReader`, or with its permits. */
+  | { readonly kind: 'first'; readonly lastReader?: number; readonly smallestOf?: number }
+  /** It waits for the one at `index`: to go, or, among holders of permits, to be granted. */
+  | { readonly kind: 'behind'; readonly index: number }
+  /** The first of those that wait for permits. */
+  | { readonly kind: 'short'; readonly smallestOf: number };
+
+/**
+ * The modes in a queue in order of arrival, worked out once for all who look at it. Who came earlier counts whether or not it
+ * has been granted yet, so nobody passes one that it would delay.
+ * @example
+ * ```ts
+ * const queue = new QueueModes([{ kind: 'shared' }, undefined, { kind: 'shared' }]);
+ * queue.placeOf(2); // { kind: 'behind', index: 1 }
+ * ```
+ */
+export class QueueModes {
+  readonly #modes: readonly QueuedMode[];
+  /** At each index: the index of the last one up to it that is no reader; −1 if all are readers. */
+  readonly #lastOther: number[] = [];
+  /** The index of the first one that is no holder of permits, or for which there are too few. */
+  readonly #firstUnfit: number;
+  /** At each index up to that: the smallest number of permits that one up to it knows of. */
+  readonly #smallestOf: number[] = [];
+
+  constructor(modes: readonly QueuedMode[]) {
+    this.#modes = modes;
+    let firstUnfit = modes.length;
+    let smallest = Number.POSITIVE_INFINITY;
+    let used = 0;
+    for (const [i, mode] of modes.entries()) {
+      this.#lastOther.push(mode?.kind === 'shared' ? (this.#lastOther[i - 1] ?? -1) : i);
+      if (firstUnfit < i) continue;
+      if (mode?.kind === 'permits') {
+        used += mode.permits;
+        smallest = Math.min(smallest, mode.of);
+      }
+      this.#smallestOf.push(smallest);
+      if (mode?.kind !== 'permits' || used > smallest) firstUnfit = i;
+    }
+    this.#firstUnfit = firstUnfit;
+  }
+
+  /** The number of contenders in front that hold, or are about to. */
+  get holders(): number {
+    const kind = this.#modes[0]?.kind;
+    if (kind === undefined) return Math.min(1, this.#modes.length);
+    if (kind === 'permits') return Math.max(1, this.#firstUnfit);
+    return this.#endOfReaders(0);
+  }
+
+  /** The place of the one at `index`. */
+  placeOf(index: number): PlaceInQueue {
+    const mode = this.#modes[index];
+    if (mode?.kind === 'shared') return this.#placeOfReader(index);
+    if (mode?.kind === 'permits') return this.#placeOfPermits(index);
+    return index === 0 ? { kind: 'first' } : { kind: 'behind', index: index - 1 };
+  }
+
+  /** How the key is used in front of `index`, if a contender of this mode must not wait for that. */
+  otherAhead(wanted: HoldMode['kind'], index: number): 'shared' | 'permits' | undefined {
+    const other = wanted === 'permits' ? 'shared' : 'permits';
+    return this.#modes.slice(0, index).some((mode) => mode?.kind === other) ? other : undefined;
+  }
+
+  #placeOfReader(index: number): PlaceInQueue {
+    const other = this.#lastOther[index - 1] ?? -1;
+    if (other >= 0) return { kind: 'behind', index: other };
+    return { kind: 'first', lastReader: this.#endOfReaders(index) - 1 };
+  }
+
+  #placeOfPermits(index: number): PlaceInQueue {
+    const smallestOf = this.#smallestOf[index] ?? Number.POSITIVE_INFINITY;
+    if (index < this.#firstUnfit) return { kind: 'first', smallestOf };
+    if (index > this.#firstUnfit) return { kind: 'behind', index: index - 1 };
+    return { kind: 'short', smallestOf };
+  }
+
+  #endOfReaders(from: number): number {
+    const next = this.#lastOther.findIndex((at, i) => i >= from && at >= 0);
+    return next < 0 ? this.#modes.length : next;
+  }
+}
