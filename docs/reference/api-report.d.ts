@@ -1494,6 +1494,7 @@ interface RedlockConfig extends LockDefaults {
   readonly library?: RedisLibrary | undefined;
   readonly tls?: object | undefined;
   readonly namespace?: string | undefined;
+  readonly layout?: 'own' | 'plain' | undefined;
   readonly allowSmall?: boolean | undefined;
 }
 
@@ -2610,6 +2611,7 @@ interface RedlockOptions {
   readonly namespace?: string | undefined;
   readonly library?: RedisLibrary | undefined;
   readonly tls?: object | undefined;
+  readonly layout?: 'own' | 'plain' | undefined;
   readonly allowSmall?: boolean | undefined;
 }
 
@@ -2618,6 +2620,10 @@ const capabilities: Capabilities & {
 };
 
 function openRedlock(options: RedlockOptions, host: Host): Promise<Backend>;
+
+const plainCapabilities: Capabilities & {
+  readonly fencing: 'none';
+};
 
 // ========== @holdfast/zk ==========
 
@@ -3430,6 +3436,11 @@ function judgeEarlyGrant(history: readonly HistoryEvent[], freed: readonly KeyFr
 
 function judgeRefusals(history: readonly HistoryEvent[], records: readonly RefusalRecord[]): Verdict;
 
+function judgeResourceOrder(history: readonly HistoryEvent[], heldBack?: readonly string[]): {
+  readonly validity: Verdict;
+  readonly belief: Verdict;
+};
+
 function lateLoss(history: readonly HistoryEvent[]): Verdict;
 
 function leaseMarginsOf(history: readonly HistoryEvent[], freed: readonly KeyFreed[]): readonly LeaseMargin[];
@@ -3667,6 +3678,8 @@ interface TimelineEntry extends Moment {
 
 // ========== @holdfast/harness/exercise ==========
 
+const COMPARE_AND_DELETE: Script;
+
 interface Call {
   readonly lock: string;
   readonly value: string;
@@ -3694,6 +3707,8 @@ interface RecipeOptions {
 function recipe(own: Omit<Recipe, 'name' | 'flaw'>): OpenBackend<RecipeOptions>;
 
 // ========== @holdfast/harness/exhibits ==========
+
+// COMPARE_AND_DELETE, as in @holdfast/harness/exercise
 
 // Call, as in @holdfast/harness/exercise
 
@@ -3945,6 +3960,7 @@ interface LabRequest {
   readonly faults?: readonly string[] | undefined;
   readonly backends?: readonly string[] | undefined;
   readonly full: boolean;
+  readonly external?: ExternalLock | undefined;
   readonly own?: OwnServersScope | undefined;
   readonly out: string;
   readonly makeFolder: (folder: string) => void;
@@ -4131,6 +4147,11 @@ interface EtcdSettings {
 interface EtcdTls {
   readonly cert: string;
   readonly key: string;
+}
+
+interface ExternalLock {
+  readonly command: string;
+  readonly on: string;
 }
 
 type FindPorts = (count: number) => Promise<readonly number[]>;
@@ -4417,15 +4438,13 @@ interface Catalogue {
   readonly placeable: readonly PlaceableFault[];
 }
 
-interface Choice {
-  readonly lock: string;
+interface Choice extends LockChoice {
   readonly fault: FaultId;
   readonly clients: number;
   readonly seed: number;
 }
 
-interface Edit {
-  readonly backend: string;
+interface Edit extends LockChoice {
   readonly schedule: Schedule;
   readonly add?: Placement;
   readonly nth?: number;
@@ -4449,6 +4468,13 @@ interface Film {
   readonly beginMs: number;
   readonly marks: readonly FaultMark[];
 }
+
+interface LockChoice {
+  readonly lock: string;
+  readonly code?: StoryCode | undefined;
+}
+
+const OWN_LOCK = "own";
 
 interface PlaceableFault {
   readonly id: FaultId;
@@ -4474,6 +4500,21 @@ interface PlayableLock {
   readonly kind: 'control' | 'lock' | 'exhibit' | 'debated';
   readonly meaning: string;
   readonly hasServers: boolean;
+  readonly edits?: string;
+  readonly entry?: string;
+}
+
+interface RealmPort {
+  addEventListener(type: 'message', listener: (event: {
+    readonly data: unknown;
+  }) => void): void;
+  postMessage(message: unknown): void;
+  start(): void;
+}
+
+interface RealmStart extends Required<LockChoice> {
+  readonly code: StoryCode;
+  readonly sources: PackageSources;
 }
 
 type RequestName = keyof Requests;
@@ -4482,6 +4523,12 @@ interface Requests {
   catalogue: {
     readonly request: object;
     readonly result: Catalogue;
+  };
+  story: {
+    readonly request: {
+      readonly text: string;
+    };
+    readonly result: Story;
   };
   read: {
     readonly request: {
@@ -4500,6 +4547,14 @@ interface Requests {
   edit: {
     readonly request: Edit;
     readonly result: Film;
+  };
+  connect: {
+    readonly request: {
+      readonly lock: string;
+      readonly code: StoryCode;
+      readonly port: RealmPort;
+    };
+    readonly result: object;
   };
   compare: {
     readonly request: {
@@ -4523,7 +4578,24 @@ interface Seeking {
   readonly plays: number;
 }
 
+interface Story {
+  readonly v: 1;
+  readonly backend: string;
+  readonly fault: FaultId;
+  readonly fenced: boolean;
+  readonly property: StoryProperty;
+  readonly schedule: Schedule;
+  readonly expect: ExpectedResult;
+  readonly code?: StoryCode;
+}
+
+interface StoryCode {
+  readonly files: Readonly<Record<string, string>>;
+}
+
 function answer<N extends RequestName>(name: N, request: Requests[N]['request'], onProgress: (progress: SeekProgress) => void): Promise<Requests[N]['result']>;
+
+function serveRealm({ lock, code, sources }: RealmStart, port: RealmPort): Promise<void>;
 
 // ----- without a name of its own in @holdfast/harness/playground -----
 
@@ -4583,6 +4655,8 @@ interface Op {
 
 const PERMANENT_FAULTS: readonly ['down', 'stopped', 'cut', 'slow'];
 
+type PackageSources = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 type PermanentFault = (typeof PERMANENT_FAULTS)[number];
 
 interface Repointing {
@@ -4612,16 +4686,6 @@ interface Schedule {
   readonly aftermath?: Aftermath;
 }
 
-interface Story {
-  readonly v: 1;
-  readonly backend: string;
-  readonly fault: FaultId;
-  readonly fenced: boolean;
-  readonly property: StoryProperty;
-  readonly schedule: Schedule;
-  readonly expect: ExpectedResult;
-}
-
 type StoryProperty = Exclude<PropertyId, 'server-state'> | 'liveness';
 
 type When = {
@@ -4643,10 +4707,10 @@ class ChildProcesses {
   close(): void;
 }
 
-class Client {
+interface Client {
   readonly name: string;
   readonly clock: ShiftedClock | undefined;
-  constructor(processes: ChildProcesses, parts: ClientParts);
+  readonly failure: Promise<never>;
   run(task: Task): Promise<readonly Sample[]>;
   measure(cost: Cost & {
     readonly locks: string;
@@ -4658,6 +4722,11 @@ class Client {
   resume(): void;
   kill(): number;
   fail(error: Error): void;
+}
+
+interface ClientKind {
+  readonly shifts: boolean;
+  readonly isExternal: boolean;
 }
 
 interface ClientReport {
@@ -4676,10 +4745,15 @@ class Clients {
   proxyPortOf(place: number): ProxyPort;
   replace(old: Client): Client;
   replaceAll(): void;
-  shiftClocks(shifts: boolean): void;
+  become(kind: ClientKind): void;
+  get failure(): Promise<never>;
   entries(key: string): Promise<readonly LogEntry[]>;
   takeEntries(key: string): Promise<readonly LogEntry[]>;
   close(): void;
+}
+
+class ClocksUnreachable extends Error {
+  readonly name = "ClocksUnreachable";
 }
 
 class ContentionTask {
@@ -4713,6 +4787,29 @@ class EventLog {
   constructor(path: string);
   add(entry: LogEntry): void;
   close(): void;
+}
+
+class ExternalClient implements Client {
+  readonly name: string;
+  readonly clock: ShiftedClock | undefined;
+  readonly failure: Promise<never>;
+  constructor(parts: ExternalClientParts);
+  get ready(): Ready | undefined;
+  run(task: Task): Promise<readonly Sample[]>;
+  measure(): Promise<readonly number[]>;
+  nextReport(kind: ClientReport['kind'], key?: string): Promise<void>;
+  proceed(): void;
+  block(): number;
+  stop(): number;
+  resume(): void;
+  kill(): number;
+  fail(error: Error): void;
+}
+
+interface ExternalOpening extends Opening {
+  readonly command: string;
+  readonly servers: readonly string[];
+  readonly ttlMs: number;
 }
 
 type FromClient = {
@@ -4826,6 +4923,8 @@ class Supervisor {
   folder(prefix: string): string;
   remove(folder: string): void;
   watch(child: ChildProcess): void;
+  watchGroup(child: ChildProcess): void;
+  unwatchGroup(child: ChildProcess): void;
   start(request: StartRequest): Promise<Supervised>;
   waitFor<T>(what: Promise<T>): Promise<T>;
 }
@@ -4901,12 +5000,10 @@ function redisServerVersion(): string | undefined;
 
 // ----- without a name of its own in @holdfast/harness/real -----
 
-interface ClientParts {
-  readonly entry: URL;
-  readonly name: string;
-  readonly logPath: string;
-  readonly resourcePort: number;
-  readonly clock?: ShiftedClock | undefined;
+interface AdapterLimits {
+  readonly startMs: number;
+  readonly replyMs: number;
+  readonly endMs: number;
 }
 
 interface ClientsParts {
@@ -4946,6 +5043,14 @@ interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
+interface ExternalClientParts {
+  readonly name: string;
+  readonly logPath: string;
+  readonly resourcePort: number;
+  readonly clock?: ShiftedClock | undefined;
+  readonly limits?: AdapterLimits;
+}
+
 interface PostgresInstall {
   readonly bin: string;
   readonly version: string;
@@ -4954,6 +5059,12 @@ interface PostgresInstall {
 interface Reading {
   readonly plain: number;
   readonly fenced: number | null;
+}
+
+interface Ready {
+  readonly ready: number;
+  readonly name?: string;
+  readonly options?: string;
 }
 
 interface ReplicationLink {
@@ -5857,7 +5968,9 @@ type Step =
 
 type StillFails = (schedule: Schedule) => Promise<boolean>;
 
-// Story, as in 
+// Story, as in @holdfast/harness/playground
+
+// StoryCode, as in @holdfast/harness/playground
 
 // StoryProperty, as in 
 
@@ -5972,6 +6085,8 @@ function clientsOf({ ops }: Pick<Schedule, 'ops'>): readonly ClientId[];
 const clusterOf: ClusterOf;
 
 function exhaust(subject: Subject, scope: exhausting.Scope, options: exhausting.ExhaustOptions): Promise<Explored>;
+
+function hashOf(records: readonly TraceRecord[]): string;
 
 const immediateDriver: Driver;
 

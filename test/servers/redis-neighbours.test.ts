@@ -1,6 +1,7 @@
 import { LockError, type Locks } from '@holdfast/core';
 import { createHost, createLocks } from '@holdfast/core/backend';
 import { openRedisSimple } from '@holdfast/redis-simple';
+import { openRedlock } from '@holdfast/redlock';
 import { Verrou } from '@verrou/core';
 import { redisStore } from '@verrou/core/drivers/redis';
 import { Redis } from 'ioredis';
@@ -42,7 +43,30 @@ async function ours(port = server.port): Promise<Locks> {
 /** One try of a neighbour: a function that releases, undefined if the key is taken. */
 type Take = (key: string) => Promise<(() => Promise<unknown>) | undefined>;
 
-const NO_RETRY = { retryCount: 0 };
+const NO_RETRY: Readonly<Record<string, number>> = { retryCount: 0 };
+
+const RETRY = { retryCount: 200, retryDelay: 20, retryJitter: 20 };
+
+/** One try of redlock on several servers. */
+const ON_SEVERAL: readonly (readonly [
+  string,
+  (clients: readonly Redis[], key: string, retry?: typeof NO_RETRY) => ReturnType<Take>,
+])[] = [
+  [
+    'redlock 4',
+    async (clients, key, retry = NO_RETRY) => {
+      const lock = await new Redlock4(clients, retry).lock(key, TTL_MS).catch(() => undefined);
+      return lock && (() => lock.unlock());
+    },
+  ],
+  [
+    'redlock 5',
+    async (clients, key, retry = NO_RETRY) => {
+      const lock = await new Redlock5(clients, retry).acquire([key], TTL_MS).catch(() => undefined);
+      return lock && (() => lock.release());
+    },
+  ],
+];
 
 /** The key is what the library stores for `key`. */
 const LIBRARIES: readonly (readonly [string, (key: string) => string, Take])[] = [
@@ -126,6 +150,82 @@ describe.each(LIBRARIES)('%s', (name, storedAs, take) => {
     while (giveBack === undefined) giveBack = await take(key);
     expect(await (await ours()).tryAcquire(storedAs(key))).toBeNull();
     await giveBack();
+  });
+});
+
+describe.each(ON_SEVERAL)('%s on three servers', (name, take) => {
+  let servers: RedisServer[];
+  let clients: Redis[];
+  beforeAll(async () => {
+    servers = await Promise.all([1, 2, 3].map(() => RedisServer.start()));
+    clients = servers.map(({ port }) => new Redis(port));
+  });
+  afterAll(async () => {
+    for (const each of clients) each.disconnect();
+    await Promise.all(servers.map((each) => each.close()));
+  });
+
+  async function oursOn(ports: readonly number[]): Promise<Locks> {
+    const host = createHost({ label: 'ours' });
+    const sources = ports.map((port) => `redis://127.0.0.1:${port}`);
+    const backend = await openRedlock({ sources, library: 'resp', layout: 'plain' }, host);
+    const locks = createLocks(backend, host, { ttlMs: TTL_MS });
+    open.push(() => locks.close({ timeoutMs: 100 }));
+    return locks;
+  }
+  const portsOf = (): readonly number[] => servers.map(({ port }) => port);
+
+  test('and ours exclude each other, whoever came first', async () => {
+    const locks = await oursOn(portsOf());
+    const giveBack = await take(clients, 'turns');
+    expect(await locks.tryAcquire('turns')).toBeNull();
+    expect(await locks.inspect('turns')).toMatchObject({ held: true });
+    await giveBack?.();
+    const lease = await locks.acquire('turns', { waitMs: LONG_MS });
+
+    expect(await take(clients, 'turns')).toBeUndefined();
+    await lease.release();
+
+    expect(await take(clients, 'turns', RETRY)).toBeDefined();
+  });
+
+  test('and ours count to the same sum in turns', async () => {
+    const locks = await oursOn(portsOf());
+    let inside = 0;
+    const enter = async (): Promise<void> => {
+      expect(++inside, `two are inside beside ${name}`).toBe(1);
+      await new Promise(setImmediate);
+      inside -= 1;
+    };
+    const our = async (): Promise<void> => {
+      for (let i = 0; i < 15; i++) await locks.use('sum', enter, { waitMs: LONG_MS });
+    };
+    const their = async (): Promise<void> => {
+      for (let i = 0; i < 15; i++) {
+        let giveBack = await take(clients, 'sum', RETRY);
+        while (giveBack === undefined) giveBack = await take(clients, 'sum', RETRY);
+        await enter();
+        await giveBack();
+      }
+    };
+
+    await Promise.all([our(), their()]);
+  });
+
+  test('that crashed keeps the key for its ttl, also while one server is out of reach for us', async () => {
+    const proxy = await Proxy.start(servers[0]?.port ?? 0);
+    open.push(() => proxy.close());
+    const [, second = 0, third = 0] = portsOf();
+    const locks = await oursOn([proxy.port, second, third]);
+    proxy.cut();
+    await take(clients, 'crash');
+    // With one server out of reach, it may not learn what that one stores.
+    expect(await locks.tryAcquire('crash').catch(() => null)).toBeNull();
+
+    const lease = await locks.acquire('crash', { waitMs: LONG_MS });
+
+    expect(await take(clients, 'crash')).toBeUndefined();
+    await lease.release();
   });
 });
 

@@ -12,7 +12,7 @@ import { RedlockGrant } from './grant.ts';
 import { NAME } from './identity.ts';
 import type { Doubts } from './node-calls.ts';
 import { NodeVote } from './node-vote.ts';
-import type { Store, StoredKeys } from './store.ts';
+import { pollMsOf, type Store, type StoredKeys } from './store.ts';
 import { blockingOf, leftMs } from './validity.ts';
 import type { VoteReply, VoteRequest } from './vote.ts';
 
@@ -109,6 +109,7 @@ export class RedlockAdopter implements Contender {
       mayBeStored: this.#kept.length > 0 || !this.#doubts.isEmpty,
       notBeforeMs: 0,
       probeAfterMs: Number.POSITIVE_INFINITY,
+      pollMs: pollMsOf(this.#keys),
       random: 0,
     });
   }

@@ -1,5 +1,5 @@
 import type { Attempt, Runtime } from '@holdfast/core/backend';
-import { JITTER_MS, messageOf, SAFETY_POLL_MS } from '@holdfast/redis';
+import { JITTER_MS, messageOf } from '@holdfast/redis';
 import type { NodeVote } from './node-vote.ts';
 import { reportNode, type Store } from './store.ts';
 import { blockingOf, majorityFreeInMs } from './validity.ts';
@@ -133,6 +133,8 @@ export interface LostVote {
   readonly notBeforeMs: number;
   /** The latest time of the next vote, if others may have lost theirs too: a lost vote sends no notification. */
   readonly probeAfterMs: number;
+  /** The time between two looks at a vote of others: they report no release in the plain layout. */
+  readonly pollMs: number;
   /** In [0, 1). */
   readonly random: number;
 }
@@ -156,9 +158,9 @@ export function outcomeOfLost(vote: LostVote): Exclude<Attempt, { kind: 'granted
 }
 
 function busy(vote: LostVote): Attempt & { kind: 'busy' } {
-  const { replies, quorum, notBeforeMs, probeAfterMs, random } = vote;
+  const { replies, quorum, notBeforeMs, probeAfterMs, pollMs, random } = vote;
   const freeInMs = majorityFreeInMs(replies.map(remainingMs), quorum);
-  const pollAfterMs = Math.min(freeInMs + 1, SAFETY_POLL_MS) + random * JITTER_MS;
+  const pollAfterMs = Math.min(freeInMs + 1, pollMs) + random * JITTER_MS;
   const retryAfterMs = Math.min(pollAfterMs, probeAfterMs);
   const holderRemainingMs = Number.isFinite(freeInMs) ? freeInMs : undefined;
   return { kind: 'busy', holderRemainingMs, retryAfterMs, notBeforeMs };

@@ -39,6 +39,12 @@ export const capabilities: Capabilities & { readonly fencing: 'none' } = {
   ],
 };
 
+/** Those of the plain layout: other libraries report no release. */
+export const plainCapabilities: Capabilities & { readonly fencing: 'none' } = {
+  ...capabilities,
+  wakeUp: 'poll',
+};
+
 /** The commands that the scripts call. */
 export const RIGHTS: Rights = {
   scripted: ['get', 'set', 'del', 'pttl', 'pexpire'],

@@ -1,2 +1,2 @@
-export { capabilities } from './identity.ts';
+export { capabilities, plainCapabilities } from './identity.ts';
 export { openRedlock, type RedlockOptions } from './open.ts';

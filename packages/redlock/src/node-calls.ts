@@ -19,7 +19,16 @@ import {
 import { NodeUnavailable, type RedisNode, type Reply, type Script } from '@holdfast/redis/port';
 import { ADOPT, GONE } from './adopt-script.ts';
 import { NAME } from './identity.ts';
-import { ACQUIRE, AGREED, FOREIGN, QUIETLY, RELEASE, RENEW } from './scripts.ts';
+import {
+  ACQUIRE,
+  ACQUIRE_PLAIN,
+  AGREED,
+  FOREIGN,
+  NO_EXPIRY,
+  QUIETLY,
+  RELEASE,
+  RENEW,
+} from './scripts.ts';
 import { reportNode, type Store, type StoredKeys } from './store.ts';
 import type { Vote, VoteReply, VoteRequest } from './vote.ts';
 
@@ -80,8 +89,11 @@ export class NodeCalls {
       return registry.has(node) ? this.#agreed() : await this.#onceAdmitted(request);
     }
     if (reply === GONE) return { kind: 'gone' };
+    const { isPlain } = this.#parts.keys;
+    if (isPlain && reply === NO_EXPIRY)
+      return { kind: 'taken', remainingMs: Number.POSITIVE_INFINITY };
     if (isRemainingMs(reply)) return { kind: 'taken', remainingMs: reply };
-    const foreign = FOREIGN.get(reply);
+    const foreign = isPlain ? undefined : FOREIGN.get(reply);
     if (foreign === undefined)
       return this.#unknown(request, new UnexpectedReply(this.#nameOf(ACQUIRE), reply));
     return this.#reported({ kind: 'refused', error: foreignKeyError(foreign, this.#context) });
@@ -151,7 +163,8 @@ export class NodeCalls {
     if (exported !== undefined)
       return node.script(ADOPT, undoKeys, [...args, exported], { deadlineMs });
     const undo = undoBy(RELEASE, undoKeys, owner, lifetimeOf(from, ttlMs));
-    return node.script(ACQUIRE, [keys.vote], args, { deadlineMs, undo });
+    const acquire = keys.isPlain ? ACQUIRE_PLAIN : ACQUIRE;
+    return node.script(acquire, [keys.vote], args, { deadlineMs, undo });
   }
 
   /** Sends one script whose reply is 0 or 1. @throws UnexpectedReply, and what `node.script` throws */

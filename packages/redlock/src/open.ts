@@ -11,7 +11,7 @@ import {
 } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { RedlockAdopter } from './adopter.ts';
-import { capabilities, NAME } from './identity.ts';
+import { capabilities, NAME, plainCapabilities } from './identity.ts';
 import {
   rejectDuplicateNodes,
   rejectReplicated,
@@ -20,7 +20,7 @@ import {
 import { NodeRegistry } from './node-registry.ts';
 import { forceRelease, health, heldKeys, inspect } from './operator.ts';
 import { RedlockContender } from './redlock.ts';
-import { type Store, type StoredKeys, storedKeys } from './store.ts';
+import { plainKeys, type Store, type StoredKeys, storedKeys } from './store.ts';
 import { quorumOf } from './validity.ts';
 
 /** With fewer than three nodes, the first failure makes the service unavailable. */
@@ -38,6 +38,11 @@ export interface RedlockOptions {
   readonly library?: RedisLibrary | undefined;
   /** For `rediss://` URLs: options of `tls.connect`, for example `{ ca }`. */
   readonly tls?: object | undefined;
+  /**
+   * `plain`: the vote of a node is the very key that the user names, with an opaque value, as redlock of npm, redsync and
+   * others keep it: both exclude each other on the same list of nodes. Waiters poll, and nothing is handed over. Default `own`.
+   */
+  readonly layout?: 'own' | 'plain' | undefined;
   /** True if fewer than three nodes are permitted, for a test or a migration. */
   readonly allowSmall?: boolean | undefined;
 }
@@ -55,7 +60,8 @@ export interface RedlockOptions {
  * @throws ConfigError, InvalidOptionError: before anything connects, or because a node cannot keep locks
  */
 export async function openRedlock(options: RedlockOptions, host: Host): Promise<Backend> {
-  const { namespace = 'holdfast' } = options;
+  const { namespace = 'holdfast', layout = 'own' } = options;
+  if (layout !== 'own' && layout !== 'plain') throw configError('layout must be "own" or "plain"');
   checkNamespace(namespace, NAME);
   rejectQuorumOption(options);
   const { nodes, ownsNodes } = await nodesOf(options, host.runtime);
@@ -67,7 +73,7 @@ export async function openRedlock(options: RedlockOptions, host: Host): Promise<
     throw error;
   }
   if (nodes.length % 2 === 0) warnEvenCount(nodes.length, host);
-  return redlock({ nodes, ownsNodes, namespace, registry }, host);
+  return redlock({ nodes, ownsNodes, namespace, registry, layout }, host);
 }
 
 /** The opened nodes of a backend. */
@@ -77,19 +83,23 @@ export interface OpenedNodes {
   readonly ownsNodes: boolean;
   readonly namespace: string;
   readonly registry: NodeRegistry;
+  /** Default `own`. */
+  readonly layout?: 'own' | 'plain';
 }
 
 /** Returns the backend over nodes that are open. */
 export function redlock(
-  { nodes, ownsNodes, namespace, registry }: OpenedNodes,
+  { nodes, ownsNodes, namespace, registry, layout = 'own' }: OpenedNodes,
   host: Host,
 ): RedisBackend {
   const pendingReleases = new PendingReleases(host.runtime);
   const store: Store = { nodes, quorum: quorumOf(nodes.length), registry, host, pendingReleases };
-  const keysOf = (key: string): StoredKeys => storedKeys(namespace, key);
+  const isPlain = layout === 'plain';
+  const keysOf = (key: string): StoredKeys =>
+    isPlain ? plainKeys(namespace, key) : storedKeys(namespace, key);
   return new RedisBackend({
     name: NAME,
-    capabilities,
+    capabilities: isPlain ? plainCapabilities : capabilities,
     evicts: registry.evicts,
     runtime: host.runtime,
     nodes,
@@ -97,12 +107,14 @@ export function redlock(
     pendingReleases,
     contend: ({ key, contender, ttlMs }) =>
       new RedlockContender(store, keysOf(key), contender, ttlMs),
-    adopt: ({ key, contender, ttlMs, exported }) =>
-      new RedlockAdopter(store, keysOf(key), { contender, ttlMs, exported }),
     inspect: (key) => inspect(store, keysOf(key)),
     forceRelease: (key) => forceRelease(store, keysOf(key)),
-    heldKeys: () => heldKeys(store, namespace),
     health: () => health(store),
+    ...(!isPlain && {
+      adopt: ({ key, contender, ttlMs, exported }) =>
+        new RedlockAdopter(store, keysOf(key), { contender, ttlMs, exported }),
+      heldKeys: () => heldKeys(store, namespace),
+    }),
   });
 }
 

@@ -47,7 +47,11 @@ export async function inspect(store: Store, keys: StoredKeys): Promise<Inspectio
   const silentCount = results.length - replies.length;
   throwForeign(key, results);
   if (replies.length < store.quorum) throw noMajority(store, key, results);
-  return inspection(key, replies.flatMap(voteIn), store.quorum - silentCount);
+  return inspection(
+    key,
+    replies.flatMap((reply) => voteIn(reply, keys)),
+    store.quorum - silentCount,
+  );
 }
 
 interface StoredVote {
@@ -57,10 +61,11 @@ interface StoredVote {
   readonly leftMs: number;
 }
 
-function voteIn([stored, leftMs]: StoredReply): StoredVote[] {
+function voteIn([stored, leftMs]: StoredReply, { isPlain }: StoredKeys): StoredVote[] {
   if (stored === null) return [];
   const owner = withoutPlace(stored);
-  const contender = parseOwner(owner)?.contender;
+  // In the plain layout any value is that of a holder.
+  const contender = parseOwner(owner)?.contender ?? (isPlain ? stored : undefined);
   return contender === undefined ? [] : [{ owner, contender, stored, leftMs }];
 }
 

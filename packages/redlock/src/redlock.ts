@@ -17,7 +17,7 @@ import {
 } from './count.ts';
 import { RedlockGrant } from './grant.ts';
 import { NodeVote } from './node-vote.ts';
-import { reportNode, type Store, type StoredKeys } from './store.ts';
+import { pollMsOf, reportNode, type Store, type StoredKeys } from './store.ts';
 import { blockingOf, leftMs, SPREAD_MS_MAX, splitBackOffMs } from './validity.ts';
 import type { VoteReply, VoteRequest } from './vote.ts';
 
@@ -158,6 +158,7 @@ export class RedlockContender implements Contender {
       quorum: this.#store.quorum,
       mayBeStored: this.#leftoverVotes.length > 0 || !this.#unresolved.isEmpty,
       notBeforeMs,
+      pollMs: pollMsOf(this.#keys),
       probeAfterMs: isSplit ? probeAfterMs : Number.POSITIVE_INFINITY,
       random: runtime.random(),
     });

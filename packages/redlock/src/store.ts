@@ -1,5 +1,5 @@
 import { type Host, ownerValue, parseOwner } from '@holdfast/core/backend';
-import { keyPrefix, type PendingReleases } from '@holdfast/redis';
+import { keyPrefix, type PendingReleases, SAFETY_POLL_MS } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 import type { NodeRegistry } from './node-registry.ts';
@@ -24,12 +24,27 @@ export interface StoredKeys {
   /** Holds the owner value to which the node has given its vote. */
   readonly vote: string;
   readonly channel: string;
+  /** True if the vote is the very key that the user named, which other libraries write, too. */
+  readonly isPlain: boolean;
 }
 
 /** Returns `‹namespace›:v1:{‹key›}:vote` and `…:vote-channel`: not the names of a lock on one node, which could share it. */
 export function storedKeys(namespace: string, key: string): StoredKeys {
   const prefix = keyPrefix(namespace, key);
-  return { key, vote: `${prefix}${VOTE}`, channel: `${prefix}vote-channel` };
+  return { key, vote: `${prefix}${VOTE}`, channel: `${prefix}vote-channel`, isPlain: false };
+}
+
+/** {@link storedKeys} in the plain layout. */
+export function plainKeys(namespace: string, key: string): StoredKeys {
+  return { ...storedKeys(namespace, key), vote: key, isPlain: true };
+}
+
+/** As redis-simple does in its plain layout. */
+const PLAIN_POLL_MS = 100;
+
+/** The time between two looks at a vote of others, without jitter. */
+export function pollMsOf({ isPlain }: StoredKeys): number {
+  return isPlain ? PLAIN_POLL_MS : SAFETY_POLL_MS;
 }
 
 /** Returns `‹namespace›:v1:{}:nodes`, the name of the list of nodes; no key is empty, so no lock has this name. */

@@ -106,6 +106,7 @@ describe('a lost vote', () => {
       mayBeStored: false,
       notBeforeMs: 0,
       probeAfterMs: FOREVER_MS,
+      pollMs: 2_000,
       random: 0,
     };
     const replies = [

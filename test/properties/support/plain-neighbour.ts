@@ -8,11 +8,13 @@ import {
   type Release,
   TTL_MS_DEFAULT,
   validityMs,
+  type Withdrawal,
 } from '@holdfast/core/backend';
 import type { Subject } from '@holdfast/harness/simulator';
 import { openMoving } from '@holdfast/moving';
 import type { RedisNode, Script } from '@holdfast/redis/port';
 import { openRedisSimple, plainCapabilities } from '@holdfast/redis-simple';
+import { openRedlock, plainCapabilities as redlockPlain } from '@holdfast/redlock';
 
 /** The script of the documentation of SET, which most libraries have. */
 const COMPARE_AND_DELETE: Script = {
@@ -99,6 +101,63 @@ export function besideNeighbour(open: typeof openRedisSimple = openRedisSimple):
       host.label.charCodeAt(0) % 2 === 0
         ? plainNeighbour(node, host)
         : await open({ node, layout: 'plain' }, host),
+  };
+}
+
+/** The algorithm of redlock on plain keys, as libraries have it: all nodes at once, no retry within, all released if lost. */
+function redlockNeighbour(nodes: readonly RedisNode[], host: Host): Backend {
+  const quorum = Math.floor(nodes.length / 2) + 1;
+  const each = nodes.map((node) => plainNeighbour(node, host));
+  const contend = (key: string, contender: string, ttlMs: number): Contender => {
+    const voters = each.map((backend) => backend.contend({ key, contender, ttlMs }));
+    const attempt = async (deadlineMs: number): Promise<Attempt> => {
+      const from = host.runtime.now();
+      const votes = await Promise.all(voters.map((voter) => voter.attempt(deadlineMs)));
+      const grants = votes.flatMap((vote) => (vote.kind === 'granted' ? vote.grant : []));
+      const release = async (): Promise<Release> => {
+        const all = await Promise.all(grants.map((grant) => grant.release()));
+        return all.find(({ kind }) => kind === 'unknown') ?? { kind: 'released' };
+      };
+      const isValid = host.runtime.elapsedMs(from) < validityMs(ttlMs);
+      const [first] = grants;
+      if (first !== undefined && grants.length >= quorum && isValid)
+        return {
+          kind: 'granted',
+          grant: { ...first, release, validity: { from, ms: validityMs(ttlMs) } },
+        };
+      await release();
+      const retryAfterMs = POLL_MS * (1 + host.runtime.random());
+      return (
+        votes.find(({ kind }) => kind === 'unknown' || kind === 'unavailable') ?? {
+          kind: 'busy',
+          retryAfterMs,
+        }
+      );
+    };
+    const withdraw = async (): Promise<Withdrawal> => {
+      const all = await Promise.all(voters.map((voter) => voter.withdraw()));
+      return all.find(({ kind }) => kind === 'unknown') ?? { kind: 'clean' };
+    };
+    return { attempt, withdraw };
+  };
+  return {
+    name: 'redlock neighbour',
+    capabilities: redlockPlain,
+    contend: ({ key, contender, ttlMs = TTL_MS_DEFAULT }) => contend(key, contender, ttlMs),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Clients of redlock's plain layout and of a neighbour, in turn, on one list of nodes. */
+export function redlockBesideNeighbour(open: typeof openRedlock = openRedlock): Subject {
+  return {
+    ...besideNeighbour(),
+    name: 'redlock, plain, beside a neighbour',
+    nodes: 5,
+    open: async ({ nodes }, host) =>
+      host.label.charCodeAt(0) % 2 === 0
+        ? redlockNeighbour(nodes, host)
+        : await open({ nodes, layout: 'plain' }, host),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { RedisClient, RedisLibrary } from '@holdfast/redis';
 import * as v from 'valibot';
-import { defaults, flag, name } from '../config/fields.ts';
+import { defaults, flag, layout, name } from '../config/fields.ts';
 import type { LockDefaults, NamedConfig } from '../config/types.ts';
 import type { BackendRecord } from './record.ts';
 import { isRedisUrl, NO_URL, redisClient, redisOptions, URL_MEANS } from './redis-options.ts';
@@ -16,6 +16,11 @@ export interface RedlockConfig extends LockDefaults {
   readonly tls?: object | undefined;
   /** The first part of every stored name; default `holdfast`. Locks of two namespaces never exclude each other. */
   readonly namespace?: string | undefined;
+  /**
+   * `plain`: the vote of a node is the very key that the user names, as redlock of npm and others keep it: both exclude each
+   * other on the same list of nodes. Waiters poll, and nothing is handed over. Default `own`.
+   */
+  readonly layout?: 'own' | 'plain' | undefined;
   /** True: allow fewer than three nodes, for a test or a migration. */
   readonly allowSmall?: boolean | undefined;
 }
@@ -51,6 +56,7 @@ export const redlock: BackendRecord<RedlockConfig> = {
       ),
       MANY,
     ),
+    layout,
     allowSmall,
     ...redisOptions,
     ...defaults,
@@ -58,6 +64,7 @@ export const redlock: BackendRecord<RedlockConfig> = {
   fileSchema: v.strictObject({
     backend,
     nodes: v.pipe(v.array(nodeUrl, MANY), v.description(MEANING_OF_NODES)),
+    layout,
     allowSmall,
     ...redisOptions,
     ...defaults,
@@ -66,12 +73,12 @@ export const redlock: BackendRecord<RedlockConfig> = {
     quorum: 'it cannot be chosen: only a majority shares a node with every other.',
     fencingEpoch: 'it has no fencing tokens.',
   },
-  load: async () => {
-    const { capabilities, openRedlock } = await import('@holdfast/redlock');
+  load: async ({ layout: stored }) => {
+    const { capabilities, openRedlock, plainCapabilities } = await import('@holdfast/redlock');
     return {
-      capabilities,
+      capabilities: stored === 'plain' ? plainCapabilities : capabilities,
       open: ({ nodes: sources, library, tls, namespace, allowSmall: small }, host) =>
-        openRedlock({ sources, library, tls, namespace, allowSmall: small }, host),
+        openRedlock({ sources, library, tls, namespace, allowSmall: small, layout: stored }, host),
     };
   },
 };
