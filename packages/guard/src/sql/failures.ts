@@ -26,12 +26,16 @@ const UNCERTAIN = /^(?:08...|57P0[1-5]|40003|70100|HY000|P[12]...)$/;
 /** With a digit, which `EPIPE` of a socket has not. */
 const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 const CAUSES_MAX = 8;
+/** Errors below an error, by client: `meta` and `driverAdapterError` are Prisma's. */
+const BELOW = ['cause', 'driverAdapterError', 'meta'];
+/** `originalCode` is the SQLSTATE below an adapter of Prisma. */
+const CODES = ['code', 'originalCode', 'errno', 'sqlState'];
 
 /** True if the whole transaction may be repeated after this error. */
 export function isRetryable(error: unknown): boolean {
   return causesOf(error).some(
     (each) =>
-      ['code', 'errno', 'sqlState'].some((field) => RETRYABLE.has(Reflect.get(each, field))) ||
+      CODES.some((field) => RETRYABLE.has(Reflect.get(each, field))) ||
       isBusy(Reflect.get(each, 'errcode')),
   );
 }
@@ -39,7 +43,9 @@ export function isRetryable(error: unknown): boolean {
 /** True if the server replied: then a commit that failed has not been made. */
 export function isReply(error: unknown): boolean {
   return causesOf(error).some((each) => {
-    const state: unknown = Reflect.get(each, 'sqlState') ?? Reflect.get(each, 'code');
+    const state: unknown = ['sqlState', 'originalCode', 'code']
+      .map((field) => Reflect.get(each, field))
+      .find(isGiven);
     const isDefinite = typeof state === 'string' && SQLSTATE.test(state) && !UNCERTAIN.test(state);
     return isDefinite || isSqlite(each);
   });
@@ -61,8 +67,13 @@ function causesOf(error: unknown): readonly object[] {
   const causes: object[] = [];
   let next = error;
   while (typeof next === 'object' && next !== null && causes.length < CAUSES_MAX) {
-    causes.push(next);
-    next = Reflect.get(next, 'cause');
+    const current = next;
+    causes.push(current);
+    next = BELOW.map((field) => Reflect.get(current, field)).find(isGiven);
   }
   return causes;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }

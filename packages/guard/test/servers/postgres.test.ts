@@ -54,6 +54,7 @@ interface Client {
 }
 
 const FAILS = 'SELECT 1 / 0';
+const CONFLICT = "DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$";
 const hidden = (work: PromiseLike<unknown>): Promise<unknown> =>
   Promise.resolve(work).catch(() => undefined);
 
@@ -145,13 +146,23 @@ test('a serialization failure repeats all of the transaction, with fresh reads',
   expect(await inStock()).toBe(8);
 });
 
+test('so does one that Prisma reports inside of its own error', async () => {
+  let attempts = 0;
+  await prismaGuard(new FakePrisma(pool), { dialect: 'postgres' }).transaction(LATE, async (tx) => {
+    attempts++;
+    if (attempts === 1) await tx.$executeRawUnsafe(CONFLICT);
+  });
+
+  expect(attempts).toBe(2);
+});
+
 test('it is given up after the attempts that the caller allows, with the error of the server', async () => {
   let attempts = 0;
   const failing = pgGuard(pool).transaction(
     LATE,
     async (tx) => {
       attempts++;
-      await tx.query("DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$");
+      await tx.query(CONFLICT);
     },
     { attempts: 3 },
   );
