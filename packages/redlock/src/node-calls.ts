@@ -19,16 +19,8 @@ import {
 import { NodeUnavailable, type RedisNode, type Reply, type Script } from '@holdfast/redis/port';
 import { ADOPT, GONE } from './adopt-script.ts';
 import { NAME } from './identity.ts';
-import {
-  ACQUIRE,
-  ACQUIRE_PLAIN,
-  AGREED,
-  FOREIGN,
-  NO_EXPIRY,
-  QUIETLY,
-  RELEASE,
-  RENEW,
-} from './scripts.ts';
+import { ACQUIRE_PLAIN, NO_EXPIRY } from './plain-script.ts';
+import { ACQUIRE, AGREED, FOREIGN, QUIETLY, RELEASE, RENEW } from './scripts.ts';
 import { reportNode, type Store, type StoredKeys } from './store.ts';
 import type { Vote, VoteReply, VoteRequest } from './vote.ts';
 
