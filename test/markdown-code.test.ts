@@ -17,6 +17,11 @@ const PAGES = [
   'docs/guides/guards.md',
   'docs/guides/telemetry.md',
   'docs/guides/frameworks.md',
+  'docs/migrate/redlock.md',
+  'docs/migrate/redis-semaphore.md',
+  'docs/migrate/verrou.md',
+  'docs/migrate/async-mutex.md',
+  'docs/migrate/jvm.md',
   ...PUBLISHED.map((folder) => `${folder}/README.md`),
 ];
 

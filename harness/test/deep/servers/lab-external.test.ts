@@ -42,3 +42,18 @@ test('a command that grants to all is broken, by the order at the resource', {
   expect(outcome).toBe('breaks');
   expect(figures?.example).toMatch(/^p\d+ read \d+, p\d+ wrote, and p\d+ wrote \d+ all the same$/);
 });
+
+test('a command that dies in a trial ends it at once, with its last words, and leaves no process', {
+  timeout: LIMIT_MS,
+}, async () => {
+  const lab = laboratory('dies');
+
+  expect(await lab.ended).toMatchObject({ code: 1 });
+
+  expect(lab.cell('none', 'external')).toMatchObject({ outcome: 'nothing', figures: null });
+  expect(lab.cell('none', 'external').reason).toMatch(
+    /^p\d+: the external command ended with code 5; its last errors: out of locks$/,
+  );
+  expect(lab.report.tookMs).toBeLessThan(20_000);
+  expect(lab.running).toEqual([]);
+});
