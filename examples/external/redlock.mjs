@@ -8,7 +8,7 @@ const RETRY_MS = 50;
 serve(async ({ servers, ttlMs }) => {
   const nodes = servers.map((server) => {
     const [host, port] = server.split(':');
-    // Without a commandTimeout a request on a link that is cut never ends, and no signal is ever aborted.
+    // Without a commandTimeout a request on a link that is cut never ends, and a release may wait without limit.
     const commandTimeout = Math.floor(ttlMs / 4);
     return new Redis({ host, port: Number(port), maxRetriesPerRequest: 1, commandTimeout });
   });
