@@ -1,6 +1,7 @@
 import type { FaultId } from '@holdfast/core/backend';
 import type { Schedule, Setup } from '@holdfast/harness/simulator';
 import type { Arbitrary } from 'fast-check';
+import type { Modes } from '../../harness/test/kit/modes.ts';
 import type { TargetProperty } from '../../harness/test/kit/search.ts';
 
 /** A lock with one thing wrong: at most three lines away from the right one. */
@@ -41,6 +42,8 @@ export type AnyMutant = Mutant<Mutable | 'sim'>;
 export interface MutantTrial {
   readonly subject: string;
   readonly faults: readonly FaultId[];
+  /** How its clients hold, if not exclusively. */
+  readonly modes?: Modes;
   /** The settings in which the schedules differ from those that subject and faults imply. */
   readonly setup?: Partial<Setup>;
   /** Schedules of its own, where the mistake shows only in a constellation that others do not come to. */

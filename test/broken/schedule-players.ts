@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import type { PlayOptions, PlayResult, Schedule, Subject } from '@holdfast/harness/simulator';
+import { inModes } from '../../harness/test/kit/modes.ts';
 import { playGuarded } from '../../harness/test/kit/search.ts';
 import { bundle } from '../support/bundle.ts';
 import { mutantOf, rightCopy } from './copied-subjects.ts';
@@ -18,7 +19,10 @@ interface BundleExports {
 /** The lock with the mistake of a mutant; or the right lock, before a guard with the mistake. */
 export async function mutantPlayer(mutant: AnyMutant): Promise<SchedulePlayer> {
   const { trial, package: of } = mutant;
-  if (of !== 'sim') return playerOf(await mutantOf({ ...mutant, package: of }, trial.subject));
+  if (of !== 'sim')
+    return playerOf(
+      inModes(await mutantOf({ ...mutant, package: of }, trial.subject), trial.modes),
+    );
   const { find, replace, file } = mutant;
   return bundlePlayer(await bundled({ find, replace, file: `harness/src/sim/${file}` }), mutant);
 }
@@ -28,7 +32,7 @@ export async function rightPlayer(
   mutant: Pick<AnyMutant, 'package' | 'trial'>,
 ): Promise<SchedulePlayer> {
   const { trial, package: of } = mutant;
-  if (of !== 'sim') return playerOf(await rightCopy(trial.subject, of));
+  if (of !== 'sim') return playerOf(inModes(await rightCopy(trial.subject, of), trial.modes));
   return bundlePlayer(await bundled(), mutant);
 }
 

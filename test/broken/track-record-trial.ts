@@ -1,11 +1,10 @@
 import type { MutantTrial } from './mutant.ts';
 
 /** The settings of a trial's schedules beyond what its faults imply, as text; empty if there are none. */
-export function scheduleWords({ among, setup = {} }: MutantTrial): string {
+export function scheduleWords({ among, modes, setup = {} }: MutantTrial): string {
   if (among !== undefined) return `, in schedules of its own, ${among.what}`;
-  return setupWords(setup)
-    .map((word) => `, ${word}`)
-    .join('');
+  const words = modes === undefined ? setupWords(setup) : [`with ${modes}`, ...setupWords(setup)];
+  return words.map((word) => `, ${word}`).join('');
 }
 
 const NAMED_ELSEWHERE: ReadonlySet<string> = new Set(['within', 'rolling']);

@@ -96,8 +96,16 @@ function onePerTrial(mutants: readonly AnyMutant[]): readonly AnyMutant[] {
 
 function keyOf({
   package: of,
-  trial: { subject, faults, setup, target, among },
+  trial: { subject, faults, modes, setup, target, among },
   name,
 }: AnyMutant): string {
-  return JSON.stringify([of, subject, faults, setup, target, among === undefined ? '' : name]);
+  return JSON.stringify([
+    of,
+    subject,
+    faults,
+    modes,
+    setup,
+    target,
+    among === undefined ? '' : name,
+  ]);
 }

@@ -7,7 +7,7 @@ import type { Subject } from '../../src/simulator/index.ts';
 type ModeOf = NonNullable<Subject['modeOf']>;
 
 /** Every third client writes, the others read. */
-export const READERS: ModeOf = (op): HoldMode =>
+const READERS: ModeOf = (op): HoldMode =>
   op.id % 3 === 0 ? { kind: 'exclusive' } : { kind: 'shared' };
 /** Every second client takes both of two permits, the others one. */
 const PERMITS: ModeOf = (op): HoldMode => ({
@@ -15,7 +15,16 @@ const PERMITS: ModeOf = (op): HoldMode => ({
   permits: (op.id % 2) + 1,
   of: 2,
 });
-export const VARIANTS: readonly (readonly [variant: string, modeOf: ModeOf])[] = [
+/** How the clients of a search hold. */
+export type Modes = 'readers and writers' | 'permits';
+
+/** The same lock, with clients that hold in modes. */
+export function inModes(subject: Subject, modes: Modes | undefined): Subject {
+  if (modes === undefined) return subject;
+  return { ...subject, modeOf: modes === 'permits' ? PERMITS : READERS };
+}
+
+export const VARIANTS: readonly (readonly [variant: Modes, modeOf: ModeOf])[] = [
   ['readers and writers', READERS],
   ['permits', PERMITS],
 ];

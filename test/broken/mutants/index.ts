@@ -3,6 +3,7 @@ import { ANSWER_MUTANTS } from './answers.ts';
 import { CORE_MUTANTS } from './core.ts';
 import { DUPLICATE_NODE_MUTANTS } from './duplicate-nodes.ts';
 import { ETCD_MUTANTS } from './etcd.ts';
+import { FAMILY_MUTANTS } from './family.ts';
 import { GUARD_MUTANTS } from './guard.ts';
 import { LIVENESS_MUTANTS } from './liveness.ts';
 import { POSTGRES_MUTANTS } from './postgres.ts';
@@ -29,6 +30,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...RARE_MOMENT_MUTANTS,
   ...DUPLICATE_NODE_MUTANTS,
   ...POSTGRES_MUTANTS,
+  ...FAMILY_MUTANTS,
 ];
 
 /** Those, and what goes wrong in the guard of a resource: all that the track record shows. */

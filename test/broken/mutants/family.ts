@@ -1,0 +1,77 @@
+import { FENCED, type Mutant, VALIDITY } from '../mutant.ts';
+
+/** Mistakes with readers, writers and permits. */
+export const FAMILY_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'reader-not-counted-after-renewal',
+    package: 'redis-simple',
+    file: 'modes/scripts.ts',
+    find: "  redis.call('ZADD', holders, text(now + tonumber(ARGV[2])), ARGV[1])\n",
+    replace: "  redis.call('ZREM', holders, ARGV[1])\n",
+    why: 'A reader that renews takes itself out to be entered anew, and is not. The other readers end, and a writer comes in beside it.',
+    trial: {
+      subject: 'redis-simple',
+      faults: ['none'],
+      modes: 'readers and writers',
+      target: VALIDITY,
+    },
+    detectedBy: /both held k validly/,
+  },
+  {
+    name: 'permit-returned-twice',
+    package: 'redis-simple',
+    file: 'modes/scripts.ts',
+    find: "  if not kind or redis.call('ZREM', holders, ARGV[1]) == 0 then\n",
+    replace:
+      "  local first = redis.call('ZRANGE', holders, 0, 0)[1] or ''\n  if not kind or (redis.call('ZREM', holders, ARGV[1]) == 0 and redis.call('ZREM', holders, first) == 0) then\n",
+    why: 'Permits are counted, and not told apart. A release that is repeated returns a permit that another client holds.',
+    trial: { subject: 'redis-simple', faults: ['lost-reply'], modes: 'permits', target: VALIDITY },
+    detectedBy: /both held k validly/,
+  },
+  {
+    name: 'reader-counts-from-the-reply',
+    package: 'redis-simple',
+    file: 'modes/contender.ts',
+    find: '      return this.#replied(reply, owner, from);\n',
+    replace: '      return this.#replied(reply, owner, host.runtime.now());\n',
+    why: 'The server counts the deadline of a reader from when it enters it. A reader that counts from the reply believes for longer, by the time that the reply took.',
+    trial: {
+      subject: 'redis-simple',
+      faults: ['delay'],
+      modes: 'readers and writers',
+      setup: { ttlTimes: 4 },
+      target: VALIDITY,
+    },
+    detectedBy: /both held k validly/,
+  },
+  {
+    name: 'reader-passes-a-waiting-writer',
+    package: 'core',
+    file: 'queue-modes.ts',
+    find: '    const other = this.#lastOther[index - 1] ?? -1;\n',
+    replace: '    const other = index === 0 ? -1 : (this.#lastOther[0] ?? -1);\n',
+    why: 'A reader that looks only at the holder joins it, and passes a writer that waits. That one sees nobody in front when the first reader has gone, and holds beside the second.',
+    trial: { subject: 'zk', faults: ['none'], modes: 'readers and writers', target: VALIDITY },
+    detectedBy: /both held k validly/,
+  },
+  {
+    name: 'crowd-has-the-token-of-the-last-one',
+    package: 'zk',
+    file: 'modes/reader-token.ts',
+    find: '    const isJoining = record !== undefined && isReached(first, record.upTo);\n',
+    replace: '    const isJoining = record !== undefined && first !== undefined;\n',
+    why: 'Readers share a token that the store keeps. If nobody looks whether those that it was drawn for are still there, readers after a writer show the token of readers before it, and a late write of that writer lands under them.',
+    trial: { subject: 'zk', faults: ['none'], modes: 'readers and writers', target: FENCED },
+    detectedBy: /tokens do not grow|token/,
+  },
+  {
+    name: 'waiters-for-permits-are-not-counted',
+    package: 'core',
+    file: 'queue-modes.ts',
+    find: '        used += mode.permits;\n',
+    replace: '        used += used + mode.permits > mode.of ? 0 : mode.permits;\n',
+    why: 'One that waits for many permits is passed by those that want few. It counts itself as a holder as soon as it looks, and so do they.',
+    trial: { subject: 'etcd', faults: ['none'], modes: 'permits', target: VALIDITY },
+    detectedBy: /both held k validly/,
+  },
+];
