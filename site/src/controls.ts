@@ -4,6 +4,9 @@ import type { Playback } from './playback.ts';
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 
+/** While it plays, the slider follows so often: moving it lays the page out anew. */
+const SLIDER_MS = 100;
+
 /** Play and pause, steps, a slider, the sentence of the moment, and the list of all steps. */
 export class Controls {
   readonly element: HTMLElement;
@@ -15,6 +18,7 @@ export class Controls {
   readonly #list: HTMLOListElement;
   #all: readonly Step[] = [];
   #shown = -1;
+  #sliderMs = 0;
 
   constructor(playback: () => Playback | undefined) {
     this.#playback = playback;
@@ -86,7 +90,11 @@ export class Controls {
     const playback = this.#playback();
     if (playback === undefined) return;
     const { step, isPlaying, position, atMs } = playback;
-    this.#slider.value = `${position}`;
+    const nowMs = performance.now();
+    if (!isPlaying || nowMs - this.#sliderMs > SLIDER_MS) {
+      this.#sliderMs = nowMs;
+      this.#slider.value = `${position}`;
+    }
     const sign = isPlaying ? '❚❚' : '▶';
     if (this.#play.textContent !== sign) {
       this.#play.textContent = sign;
@@ -94,7 +102,9 @@ export class Controls {
       this.#play.setAttribute('aria-label', label);
       this.#play.title = label;
     }
-    this.#slider.setAttribute('aria-valuetext', `${shown(atMs)} ms`);
+    // Whoever hears it needs it at rest, or at a step.
+    if (!isPlaying || step !== this.#shown)
+      this.#slider.setAttribute('aria-valuetext', `${shown(atMs)} ms`);
     if (step !== this.#shown) this.#tell(step);
   }
 

@@ -16,52 +16,56 @@ const DOTS_MAX = 24;
 /** The texts beside one lane that change with time. */
 interface LaneTexts {
   readonly lane: StageLane;
-  readonly clock: SVGTextElement;
-  readonly state: SVGTextElement;
+  readonly clock: HTMLElement;
+  readonly state: HTMLElement;
 }
 
-/** One scene on the page: its verdict, its lanes, and what is under way at a moment. */
+/** While it moves, texts change so often: more could not be read, and each change lays them out anew. */
+const TEXTS_MS = 250;
+
+/**
+ * One scene on the page: its verdict, its lanes, and what is under way at a moment. In layers, so that a frame paints only
+ * what moves: the lanes, a veil over what is later, and what is above it.
+ */
 export class StageView {
   readonly element: HTMLElement;
+  /** The upper layer, which takes the pointer. */
   readonly svg: SVGSVGElement;
   readonly stage: Stage;
-  readonly #veil: SVGRectElement;
-  readonly #head: SVGLineElement;
+  readonly #veil = h('div', { class: 'veil' });
   readonly #texts: readonly LaneTexts[];
-  readonly #dots: readonly SVGCircleElement[];
+  readonly #dots: readonly HTMLElement[];
+  #textsMs = 0;
 
   constructor(scene: Scene, id: string, width: number) {
     const stage = stageOf(scene, { id, width });
     this.stage = stage;
     const { height, left } = stage;
+    const size = { viewBox: `0 0 ${width} ${height}`, width, height };
     const title = `${scene.title}: lanes of clients, servers and the resource over time`;
-    this.svg = s('svg', {
-      viewBox: `0 0 ${width} ${height}`,
-      width,
-      height,
-      role: 'img',
-      'aria-label': title,
-    });
+    const lanes = s('svg', { ...size, role: 'img', 'aria-label': title });
+    this.svg = s('svg', { ...size, class: 'over', role: 'presentation' });
     // Everything in the markup was escaped where it was drawn; edited code may have invented any of it.
     if (!isPicture(`<svg>${stage.markup}</svg>`)) throw new Error('its picture is not a picture');
-    this.svg.innerHTML = stage.markup;
-    this.#veil = s('rect', { class: 'veil', y: 0, height, x: left });
-    this.#head = s('line', { class: 'playhead', y1: 0, y2: height });
+    lanes.innerHTML = stage.markup;
     this.#texts = stage.lanes.map((lane) => ({
       lane,
-      clock: s('text', { x: 8, y: lane.y + lane.height - 7, class: 'clock ink' }),
-      state: s('text', { x: 8, y: lane.y + 36, class: 'small ink' }),
+      clock: this.#text('clock', lane.y + lane.height - 16),
+      state: this.#text('state', lane.y + 27),
     }));
-    this.#dots = Array.from({ length: DOTS_MAX }, () => s('circle', { r: 4.5, class: 'dot' }));
+    this.#dots = Array.from({ length: DOTS_MAX }, () => h('i', { class: 'dot' }));
     const margin = s('rect', { class: 'margin', x: 0, y: 0, width: left - 8, height });
     const names = stage.lanes.map(({ actor, y }) => {
       const name = s('text', { x: 8, y: y + 22, class: 'name ink' });
       name.textContent = actor.id;
       return name;
     });
-    this.svg.append(this.#veil, margin, ...names, this.#head, ...this.#dots);
-    for (const { clock, state } of this.#texts) this.svg.append(clock, state);
-    this.element = h('figure', { class: 'stage' }, this.#verdict(scene), this.svg);
+    this.svg.append(margin, ...names);
+    // A layer of their own: what changes in every frame has nothing else to paint again.
+    const texts = this.#texts.flatMap(({ clock, state }) => [clock, state]);
+    const moving = h('div', { class: 'moving' }, ...texts, ...this.#dots);
+    const layers = h('div', { class: 'layers' }, lanes, this.#veil, this.svg, moving);
+    this.element = h('figure', { class: 'stage' }, this.#verdict(scene), layers);
   }
 
   #verdict(scene: Scene): HTMLElement {
@@ -77,26 +81,38 @@ export class StageView {
   }
 
   /** Shows the moment: what is later stays under a veil. */
-  show(atMs: number): void {
+  show(atMs: number, isMoving = false): void {
     const { stage } = this;
     const x = stage.x(Math.min(Math.max(atMs, stage.startMs), stage.endMs));
-    this.#veil.setAttribute('x', `${x}`);
-    this.#veil.setAttribute('width', `${Math.max(0, stage.width - x)}`);
-    this.#head.setAttribute('x1', `${x}`);
-    this.#head.setAttribute('x2', `${x}`);
-    for (const { lane, clock, state } of this.#texts) {
-      setText(clock, stage.clockAt(lane, atMs));
-      setText(state, lane.actor.kind === 'resource' ? stage.tokenAt(lane, atMs) : '');
-    }
+    this.#veil.style.transform = `translateX(${(100 * x) / stage.width}%)`;
+    this.#showTexts(atMs, isMoving);
+    const inWidths = (px: number): string => `${(100 * px) / stage.width}cqw`;
     const moving = stage.messagesAt(atMs);
     for (const [i, dot] of this.#dots.entries()) {
       const message = moving[i];
-      dot.style.display = message === undefined ? 'none' : '';
+      const display = message === undefined ? '' : 'block';
+      if (dot.style.display !== display) dot.style.display = display;
       if (message === undefined) continue;
-      dot.setAttribute('cx', `${x}`);
-      dot.setAttribute('cy', `${message.y}`);
+      dot.style.transform = `translate(${inWidths(x)}, ${inWidths(message.y)})`;
       dot.classList.toggle('lost', message.isLost);
     }
+  }
+
+  #showTexts(atMs: number, isMoving: boolean): void {
+    const nowMs = performance.now();
+    if (isMoving && nowMs - this.#textsMs < TEXTS_MS) return;
+    this.#textsMs = nowMs;
+    for (const { lane, clock, state } of this.#texts) {
+      setText(clock, this.stage.clockAt(lane, atMs));
+      const isResource = lane.actor.kind === 'resource';
+      setText(state, isResource ? this.stage.tokenAt(lane, atMs) : '');
+    }
+  }
+
+  #text(name: string, y: number): HTMLElement {
+    const text = h('span', { class: name });
+    text.style.transform = `translate(8px, ${(100 * y) / this.stage.width}cqw)`;
+    return text;
   }
 
   /** The lane and the time under a point of the window; undefined beside the lanes. */
@@ -113,6 +129,6 @@ export class StageView {
   }
 }
 
-function setText(element: SVGTextElement, text: string): void {
+function setText(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

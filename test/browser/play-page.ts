@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
@@ -15,6 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export async function serve(
   folder: string,
   base = '/',
+  { isCompressed = false }: { readonly isCompressed?: boolean } = {},
 ): Promise<{ readonly url: string; close(): void }> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
@@ -23,7 +25,8 @@ export async function serve(
     try {
       const content = readFileSync(join(folder, path));
       response.setHeader('content-type', TYPES[extname(path)] ?? 'application/octet-stream');
-      response.end(content);
+      if (isCompressed) response.setHeader('content-encoding', 'gzip');
+      response.end(isCompressed ? gzipSync(content) : content);
     } catch {
       response.statusCode = 404;
       response.end();

@@ -187,7 +187,7 @@ describe.skipIf(path === undefined)('in Chromium, the playground', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => verdict(page).textContent()).toBe(before);
     const button = (await page.locator('.palette button').first().boundingBox())!;
-    const lanes = (await page.locator('.stage svg').boundingBox())!;
+    const lanes = (await page.locator('.stage svg.over').boundingBox())!;
     await page.mouse.move(button.x + 5, button.y + 5);
     await page.mouse.down();
     await page.mouse.move(lanes.x + 300, lanes.y + 50, { steps: 5 });
@@ -240,7 +240,7 @@ describe.skipIf(path === undefined)('in Chromium, the playground', () => {
     );
     await expect.poll(() => page.locator('.verdict').count()).toBe(3);
 
-    const clocks = await page.locator('.stage svg > text.clock.ink').allTextContents();
+    const clocks = await page.locator('.stage .moving > .clock').allTextContents();
     const verdicts = await page.locator('.verdict').allTextContents();
 
     expect(verdicts.map((text) => text.slice(0, 1))).toEqual(['✗', '✓', '✓']);

@@ -99,13 +99,15 @@ export function stageOf(scene: Scene, { id, width }: StageOptions): Stage {
 
   function onWay(message: Message, atMs: number): readonly MessageOnWay[] {
     const { sentMs, arrivedMs, label } = message;
+    // Most of them, in every frame.
+    if (atMs < sentMs || atMs > (arrivedMs ?? Infinity)) return [];
     const [from, to] = [laneOf(picture, message.from), laneOf(picture, message.to)];
-    if (from === undefined || to === undefined || atMs < sentMs) return [];
+    if (from === undefined || to === undefined) return [];
     const part =
       arrivedMs === null
         ? ((scale.x(atMs) - scale.x(sentMs)) / LOST.px) * LOST.part
         : (atMs - sentMs) / (arrivedMs - sentMs || 1);
-    if (part > (arrivedMs === null ? LOST.part : 1)) return [];
+    if (arrivedMs === null && part > LOST.part) return [];
     return [{ y: port(from) + (port(to) - port(from)) * part, label, isLost: arrivedMs === null }];
   }
 }
