@@ -7,6 +7,8 @@ import { anchorOf, plainMarkdown } from './markdown.ts';
 import { sidebar } from './sidebar.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+/** The names of languages above code are too pale by default. */
+const STYLE = ".vp-doc div[class*='language-']>span.lang{color:var(--vp-c-text-1)}";
 /** The playground as it was bundled: a page that also works by itself. */
 const PLAY = `${root}/out/play`;
 const TYPES: Readonly<Record<string, string>> = {
@@ -19,7 +21,10 @@ export default defineConfig({
   title: 'Holdfast',
   description: 'Distributed locks for TypeScript, and the simulator that shows how locks break.',
   lang: 'en',
-  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  head: [
+    ['link', { rel: 'icon', href: 'data:,' }],
+    ['style', {}, STYLE],
+  ],
   srcDir: '..',
   outDir: `${root}/out/site`,
   cacheDir: `${root}/out/site-cache`,

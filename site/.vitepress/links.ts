@@ -7,6 +7,7 @@ export const REPOSITORY = 'https://github.com/holdfast-locks/holdfast';
 /** Pages beside those of `docs/`, by their path in the repository. */
 const OTHERS: Readonly<Record<string, string>> = {
   'site/playground.md': 'playground.md',
+  'site/debate.md': 'debate.md',
   'ARCHITECTURE.md': 'inside/architecture.md',
   'CONTRIBUTING.md': 'inside/contributing.md',
   'CHANGELOG.md': 'inside/changelog.md',

@@ -40,7 +40,11 @@ export function sidebar(root: string): Group[] {
     },
     { text: 'Choose', items: [...choosing, ...folder(root, 'backends')] },
     { text: 'Guides', items: folder(root, 'guides') },
-    { text: 'Learn', collapsed: false, items: folder(root, 'lessons') },
+    {
+      text: 'Learn',
+      collapsed: false,
+      items: [{ text: 'The debate, played', link: '/debate' }, ...folder(root, 'lessons')],
+    },
     {
       text: 'Reference',
       collapsed: true,

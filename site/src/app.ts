@@ -5,6 +5,7 @@ import { Controls } from './controls.ts';
 import { h } from './dom.ts';
 import { EditPanel } from './edit-panel.ts';
 import { Engine } from './engine.ts';
+import { Exercise } from './exercise.ts';
 import { readFragment, writeFragment } from './fragment.ts';
 import { Palette } from './palette.ts';
 import { Picker } from './picker.ts';
@@ -21,6 +22,8 @@ export interface AppOptions {
   readonly stories: string | URL;
   /** Plays this story alone, without choices: for a lesson. */
   readonly story?: string;
+  /** Shows this exercise alone: for a lesson. */
+  readonly exercise?: string;
 }
 
 const FIRST_STORY = 'simple-pause';
@@ -34,6 +37,9 @@ export class App {
   readonly #stages = h('div', { class: 'stages' });
   readonly #problem = h('p', { class: 'problem', role: 'alert', hidden: true });
   readonly #controls: Controls;
+  readonly #player = h('div');
+  readonly #isWhole: boolean;
+  readonly #exercise: Exercise | undefined;
   readonly #picker: Picker | undefined;
   readonly #palette: Palette | undefined;
   readonly #editing: EditPanel | undefined;
@@ -46,6 +52,7 @@ export class App {
   #views: readonly StageView[] = [];
   #playback: Playback | undefined;
   #width = 0;
+  #turn = 0;
 
   constructor(element: HTMLElement, options: AppOptions) {
     this.#options = options;
@@ -54,10 +61,21 @@ export class App {
     this.#root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
     this.#controls = new Controls(() => this.#playback);
     this.#share = new SharePanel(this);
-    const isAlone = options.story === undefined;
-    this.#picker = isAlone ? new Picker(this) : undefined;
-    this.#palette = isAlone ? new Palette(this) : undefined;
-    this.#editing = isAlone ? new EditPanel(this, options.base) : undefined;
+    const { story, exercise, base } = options;
+    this.#isWhole = story === undefined && exercise === undefined;
+    this.#picker = this.#isWhole ? new Picker(this) : undefined;
+    this.#palette = this.#isWhole ? new Palette(this) : undefined;
+    this.#editing = this.#isWhole ? new EditPanel(this, base) : undefined;
+    this.#exercise = exercise === undefined ? undefined : new Exercise(this, base, exercise);
+    // An exercise has nothing to play until it was judged.
+    this.#player.hidden = this.#exercise !== undefined;
+    this.#player.append(
+      this.#stages,
+      this.#controls.element,
+      ...elementsOf(this.#palette, this.#editing),
+      this.#controls.steps,
+      this.#share.element,
+    );
     this.#root.replaceChildren(
       h('style', {}, styles()),
       h(
@@ -66,14 +84,10 @@ export class App {
           'aria-label': 'Playground',
           onkeydown: (event: KeyboardEvent) => this.#controls.onKey(event),
         },
-        ...elementsOf(this.#picker),
+        ...elementsOf(this.#picker, this.#exercise),
         this.#problem,
         this.#gate.consent.element,
-        this.#stages,
-        this.#controls.element,
-        ...elementsOf(this.#palette, this.#editing),
-        this.#controls.steps,
-        this.#share.element,
+        this.#player,
       ),
     );
     new ResizeObserver(() => this.#resized()).observe(element);
@@ -111,8 +125,9 @@ export class App {
   /** Shows what the address says, or the first story. */
   async start(): Promise<void> {
     const { story } = this.#options;
-    await (story === undefined ? this.#openAddress() : this.openStory(story));
-    if (story !== undefined) return;
+    if (this.#exercise !== undefined) return await this.attempt(() => this.#exercise!.begin());
+    if (story !== undefined) return await this.openStory(story);
+    await this.#openAddress();
     this.#catalogue = await this.#engine.request('catalogue', {});
     this.#picker?.fill(this.#catalogue);
     this.#palette?.update();
@@ -141,12 +156,21 @@ export class App {
     });
   }
 
+  /** Begins to show something new. What was begun earlier and comes later is not shown: the reader chose again. */
+  begin(): () => boolean {
+    const turn = ++this.#turn;
+    return () => turn === this.#turn;
+  }
+
   /** Plays a replay string, or the JSON of a story. */
   async open(text: string, atMs?: number): Promise<void> {
+    const isLatest = this.begin();
     await this.attempt(async () => {
       const { backend: lock, code } = await this.#engine.request('story', { text });
-      const run = async (): Promise<void> =>
-        this.show(await this.#gate.ask('read', { text }, { lock, code }), atMs);
+      const run = async (): Promise<void> => {
+        const film = await this.#gate.ask('read', { text }, { lock, code });
+        if (isLatest()) await this.show(film, atMs);
+      };
       if (code === undefined || this.#gate.isAdmitted(code)) return await run();
       this.#gate.show(code, () => void this.attempt(run));
       await this.#showSomething();
@@ -224,6 +248,7 @@ export class App {
     { keepsAddress = false }: { readonly keepsAddress?: boolean } = {},
   ): Promise<void> {
     this.#film = film;
+    this.#player.hidden = false;
     if (!keepsAddress) this.#gate.consent.hide();
     this.#scenes = [film.scene];
     const others = this.#on.filter((name) => name !== film.story.backend);
@@ -236,8 +261,7 @@ export class App {
       });
     if (this.#film !== film) return;
     this.#layOut(atMs);
-    if (this.#options.story === undefined && !keepsAddress)
-      history.replaceState(null, '', `#${this.#address()}`);
+    if (this.#isWhole && !keepsAddress) history.replaceState(null, '', `#${this.#address()}`);
   }
 
   #layOut(atMs: number | undefined): void {
@@ -270,7 +294,7 @@ export class App {
   #moved(): void {
     const { playback } = this;
     if (playback === undefined) return;
-    for (const view of this.#views) view.show(playback.atMs);
+    for (const view of this.#views) view.show(playback.atMs, playback.isPlaying);
     this.#controls.update();
   }
 

@@ -2,6 +2,7 @@ import { OWN_LOCK, type StoryCode } from '@holdfast/harness/playground';
 import type { App } from './app.ts';
 import { h } from './dom.ts';
 import type * as EditorModule from './editor.ts';
+import { loadEditor } from './load-editor.ts';
 import { loadStarts, type Start, type Starts, startsFor } from './starts.ts';
 
 /** The code of a lock in an editor: change it, or start from a famous mistake, and run it at once. */
@@ -72,15 +73,11 @@ export class EditPanel {
     if (this.#starts !== undefined || !this.element.open) return;
     this.#status.textContent = 'Loading the editor …';
     await this.#app.attempt(async () => {
-      const url = new URL('../editor.js', this.#base).href;
-      const [module, starts] = await Promise.all([
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the bundle of that very file
-        import(/* @vite-ignore */ url) as Promise<typeof EditorModule>,
+      const [editor, starts] = await Promise.all([
+        loadEditor(this.#base, this.#place, (text) => this.#edited(text)),
         loadStarts(this.#base),
       ]);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the playground is in one
-      const root = this.element.getRootNode() as ShadowRoot;
-      this.#editor ??= new module.Editor(this.#place, root, (text) => this.#edited(text));
+      this.#editor = editor;
       this.#starts = starts;
       this.update();
     });

@@ -1,8 +1,8 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { javascript } from '@codemirror/lang-javascript';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { EditorState } from '@codemirror/state';
-import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { EditorState, type Extension, StateField, type Text } from '@codemirror/state';
+import { Decoration, type DecorationSet, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 /** The colours of the page, light and dark. */
@@ -26,8 +26,29 @@ const LOOK = EditorView.theme({
   },
   '.cm-content': { caretColor: 'var(--ink)' },
   '.cm-gutters': { backgroundColor: 'var(--raised)', color: 'var(--soft)', border: '0' },
+  '.cm-changed': { backgroundColor: 'var(--mark)', boxShadow: 'inset 4px 0 var(--yellow)' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
 });
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Marks the lines of a range: a selection without the focus can hardly be seen. */
+function marked({ from, to }: Range): Extension {
+  const line = Decoration.line({ class: 'cm-changed' });
+  const linesIn = (doc: Text): DecorationSet => {
+    const [first, last] = [doc.lineAt(from).number, doc.lineAt(Math.max(from, to)).number];
+    const starts = Array.from({ length: last - first + 1 }, (_, i) => doc.line(first + i).from);
+    return Decoration.set(starts.map((start) => line.range(start)));
+  };
+  return StateField.define<DecorationSet>({
+    create: ({ doc }) => linesIn(doc),
+    update: (lines, { changes }) => lines.map(changes),
+    provide: (field) => EditorView.decorations.from(field),
+  });
+}
 
 /** An editor of TypeScript. Tab leaves it, so that nobody is caught in it. */
 export class Editor {
@@ -44,11 +65,7 @@ export class Editor {
   }
 
   /** Shows another text, and forgets what was done to the one before. */
-  show(
-    text: string,
-    label: string,
-    selected?: { readonly from: number; readonly to: number },
-  ): void {
+  show(text: string, label: string, selected?: Range): void {
     const state = EditorState.create({
       doc: text,
       extensions: [
@@ -59,11 +76,11 @@ export class Editor {
         COLOURS,
         LOOK,
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
+        ...(selected === undefined ? [] : [marked(selected)]),
         EditorView.updateListener.of(({ docChanged }) => {
           if (docChanged) this.#onChange(this.text);
         }),
       ],
-      ...(selected && { selection: { anchor: selected.from, head: selected.to } }),
     });
     this.#view.setState(state);
     if (selected !== undefined)

@@ -117,9 +117,11 @@ export class Picker {
     if (this.#isSearching) engine.stop('the search was stopped');
     this.#progress.textContent = '';
     const choice = this.#choice;
-    void this.#app.attempt(async () =>
-      this.#app.show(await this.#app.gate.ask('deal', choice, choice)),
-    );
+    const isLatest = this.#app.begin();
+    void this.#app.attempt(async () => {
+      const film = await this.#app.gate.ask('deal', choice, choice);
+      if (isLatest()) await this.#app.show(film);
+    });
   }
 
   #search(): void {
@@ -131,6 +133,8 @@ export class Picker {
     this.#isSearching = true;
     this.#find.textContent = 'Stop the search';
     const choice = this.#choice;
+    // A run that is still dealt would only flash up.
+    this.#app.begin();
     const edited = choice.code === undefined ? '' : ' (edited)';
     const under = `${choice.lock}${edited} under ${choice.fault}`;
     void this.#app.attempt(async () => {

@@ -6,13 +6,13 @@ import { App, type AppOptions } from './app.ts';
  */
 export function mount(
   element: HTMLElement,
-  { base, story }: { readonly base: string | URL; readonly story?: string },
+  { base, ...shown }: { readonly base: string | URL } & Pick<AppOptions, 'story' | 'exercise'>,
 ): void {
   const options: AppOptions = {
     base,
     worker: new URL('worker.js', base),
     stories: new URL('stories/', base),
-    ...(story === undefined ? {} : { story }),
+    ...shown,
   };
   followColours(element);
   void new App(element, options).start();

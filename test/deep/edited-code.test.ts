@@ -101,7 +101,9 @@ describe.skipIf(path === undefined)('edited code in Chromium', () => {
   test('reaches no network and no storage', async () => {
     const page = await editor();
     await page.getByLabel('Start from').selectOption('own/01-setnx');
-    await page.getByText('own (edited)').first().waitFor();
+    await expect
+      .poll(() => page.locator('.title').first().textContent())
+      .toContain('your own code');
     await write(page, escapeArtist(outsideUrl));
 
     await run(page);

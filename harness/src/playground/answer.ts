@@ -14,7 +14,7 @@ import { scenesOn } from './on-locks.ts';
 import { type Placement, withFault, withMoved, withoutFault } from './place.ts';
 import { connect, type LockChoice, playableOf } from './playable.ts';
 import { type RealmPort, realmPlayable } from './realm.ts';
-import { type Seeking, type SeekProgress, seek } from './seek.ts';
+import { type Seek, type Seeking, type SeekProgress, seek } from './seek.ts';
 
 /** What the page requests of its worker, by name. */
 export interface Requests {
@@ -24,7 +24,7 @@ export interface Requests {
   /** The same, and plays it. */
   read: { readonly request: { readonly text: string }; readonly result: Film };
   deal: { readonly request: Choice; readonly result: Film };
-  seek: { readonly request: Choice; readonly result: Seeking };
+  seek: { readonly request: Choice & Seek; readonly result: Seeking };
   edit: { readonly request: Edit; readonly result: Film };
   /** Has runs of this code played through a port to its realm. */
   connect: {

@@ -1,4 +1,5 @@
 import type { Scene } from '../draw/index.ts';
+import { OWN_LOCK } from '../edited/names.ts';
 import { namesFor } from '../find/names.ts';
 import { replayed } from '../find/replay.ts';
 import { TARGET_PROPERTIES, violationOf } from '../search/index.ts';
@@ -91,7 +92,8 @@ function filmFrom(story: Story, played: PlayResult): Film {
 
 /** A run of edited code says so. */
 function edited(scene: Scene, lock: string): Scene {
-  return { ...scene, title: `${lock} (edited)${scene.title.slice(lock.length)}` };
+  const name = lock === OWN_LOCK ? 'your own code' : `${lock} (edited)`;
+  return { ...scene, title: `${name}${scene.title.slice(lock.length)}` };
 }
 
 /** The moment of the run at which the times of the schedule begin. */

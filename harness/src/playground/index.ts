@@ -8,5 +8,5 @@ export { COMPARED_MAX } from './on-locks.ts';
 export type { PlaceableFault, Placement } from './place.ts';
 export type { LockChoice } from './playable.ts';
 export type { RealmPort, RealmStart } from './realm.ts';
-export { SEEK_BUDGET, type Seeking, type SeekProgress } from './seek.ts';
+export { SEEK_BUDGET, type Seek, type Seeking, type SeekProgress } from './seek.ts';
 export { serveRealm } from './serve-realm.ts';

@@ -3,6 +3,7 @@ import {
   minimiseToStory,
   search,
   TARGET_PROPERTIES,
+  type TargetProperty,
 } from '../search/index.ts';
 import type { Choice } from './deal.ts';
 import { type Film, filmOf } from './film.ts';
@@ -29,6 +30,12 @@ export const SEEK_BUDGET = 20_000;
 /** Progress is reported after so many runs. */
 const REPORT_EVERY = 64;
 
+/** The one violation that a search is for, as an exercise has it; and how long it searches. */
+export interface Seek {
+  readonly target?: TargetProperty;
+  readonly budget?: number;
+}
+
 /** Violations of the lock's promise; a late holder is not the lock's fault. */
 const WORSE = TARGET_PROPERTIES.filter(
   ({ property, fenced }) => property !== 'belief' && (property !== 'resource' || fenced),
@@ -39,22 +46,24 @@ const WORSE = TARGET_PROPERTIES.filter(
  * the whole budget finds nothing worse.
  */
 export async function seek(
-  { fault, seed }: Pick<Choice, 'fault' | 'seed'>,
+  { fault, seed, target, budget = SEEK_BUDGET }: Pick<Choice, 'fault' | 'seed'> & Seek,
   { subject, player, code }: Playable,
   onProgress: (progress: SeekProgress) => void,
-  budget: number = SEEK_BUDGET,
 ): Promise<Seeking> {
   let late: Counterexample | undefined;
   const { counterexample, tally } = await search({
     subject,
     player,
     faults: [fault],
-    targets: WORSE,
+    targets: target === undefined ? WORSE : [target],
+    // Faults that keep healing hide clients that wait forever.
+    ...(target?.property === 'liveness' && { setup: { aftermath: true } }),
     budget,
     seed,
     onPlay: counter('searching', budget, onProgress),
     onViolation: (schedule, violation, n) => {
-      if (violation.property === 'belief') late ??= { schedule, violation, n };
+      if (violation.property === 'belief' && target === undefined)
+        late ??= { schedule, violation, n };
     },
   });
   const found = counterexample ?? late;

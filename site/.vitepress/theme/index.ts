@@ -24,36 +24,47 @@ function enliven(): void {
   const place = document.querySelector<HTMLElement>('#holdfast-play');
   if (place !== null && place.shadowRoot === null) void mountIn(place);
   for (const code of document.querySelectorAll<HTMLElement>('.vp-doc p > code')) {
-    const [, name] = /^npx holdfast replay ([\w-]+)$/.exec(code.textContent ?? '') ?? [];
-    if (name !== undefined && code.nextElementSibling === null) code.after(playButton(code, name));
+    const text = code.textContent ?? '';
+    const [, story] = /^npx holdfast replay ([\w-]+)$/.exec(text) ?? [];
+    const [, exercise] = /^docs\/lessons\/exercises\/([\w-]+)\.js$/.exec(text) ?? [];
+    const isLast = code.nextElementSibling === null;
+    if (story !== undefined && isLast) addButton(code, '▶ Play it here', { story });
+    if (exercise !== undefined && isLast) addButton(code, '✎ Solve it here', { exercise });
   }
 }
 
-function playButton(code: HTMLElement, story: string): HTMLElement {
+type Shown = Pick<Parameters<typeof Play.mount>[1], 'story' | 'exercise'>;
+
+/** A button behind the paragraph of some code, which shows it in place. */
+function addButton(code: HTMLElement, label: string, shown: Shown): void {
+  const paragraph = code.parentElement;
   const button = document.createElement('button');
-  button.textContent = '▶ Play it here';
+  button.textContent = label;
   button.className = 'play-here';
   button.addEventListener(
     'click',
     () => {
       const place = document.createElement('div');
-      code.parentElement?.after(place);
+      (shown.exercise === undefined ? paragraph : button)?.after(place);
       button.disabled = true;
-      void mountIn(place, story);
+      void mountIn(place, shown);
     },
     { once: true },
   );
   button.style.cssText =
-    'margin-left:12px;padding:2px 12px;border:1px solid var(--vp-c-brand-1);border-radius:6px;color:var(--vp-c-brand-1)';
-  return button;
+    'padding:2px 12px;border:1px solid var(--vp-c-brand-1);border-radius:6px;color:var(--vp-c-brand-1)';
+  if (shown.exercise === undefined) {
+    button.style.marginLeft = '12px';
+    code.after(button);
+  } else paragraph?.after(button);
 }
 
-async function mountIn(place: HTMLElement, story?: string): Promise<void> {
+async function mountIn(place: HTMLElement, shown: Shown = {}): Promise<void> {
   const base = new URL(withBase('/play/play.js'), location.href).href;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the bundle of that very file
   const { mount } = (await import(/* @vite-ignore */ base)) as typeof Play;
   place.style.setProperty('--paper', 'var(--vp-c-bg)');
-  mount(place, { base, ...(story === undefined ? {} : { story }) });
+  mount(place, { base, ...shown });
 }
 
 export default theme;
