@@ -62,6 +62,16 @@ function firstConflict(spans: readonly Span[]): Overlap | undefined {
   return undefined;
 }
 
+/** True if two spans of one key that overlap from `fromMs` on must not, beside all others of `among` at that time. */
+export function areInConflict(a: Span, b: Span, fromMs: number, among: readonly Span[]): boolean {
+  if (a.mode?.kind !== 'permits' || b.mode?.kind !== 'permits')
+    return excluding([a], b) !== undefined;
+  const beside = among.filter(
+    (each) => each !== b && each.key === b.key && each.fromMs <= fromMs && fromMs < each.untilMs,
+  );
+  return excluding(beside, b) !== undefined;
+}
+
 /** One of the spans beside which the last one must not be valid. */
 function excluding(beside: readonly Span[], last: Span): Span | undefined {
   const kind = last.mode?.kind ?? 'exclusive';

@@ -1,7 +1,7 @@
 import { believedSpans } from '../check/belief.ts';
 import { flawOf } from '../check/flaw.ts';
 import { validSpans } from '../check/mutual-exclusion.ts';
-import type { Span } from '../check/span.ts';
+import { areInConflict, type Span } from '../check/span.ts';
 import type { Scene } from './scene.ts';
 
 /** Two clients that hold one key at once, or believe so. */
@@ -63,6 +63,7 @@ function pairs(
       const fromMs = Math.max(a.fromMs, b.fromMs);
       const untilMs = Math.min(a.untilMs, b.untilMs);
       if (a.hold === b.hold || a.key !== b.key || fromMs >= untilMs) return [];
+      if (!areInConflict(a, b, fromMs, those)) return [];
       const [first, second] = kind === 'late' || a.fromMs <= b.fromMs ? [a, b] : [b, a];
       return [{ kind, key: a.key, first: first.client, second: second.client, fromMs, untilMs }];
     }),

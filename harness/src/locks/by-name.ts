@@ -1,10 +1,11 @@
 import { pooledAdvisory } from '../exhibits/stores/advisory-pooled.ts';
 import { etcdUnchecked } from '../exhibits/stores/etcd-unchecked.ts';
 import { openNaive } from '../exhibits/stores/naive.ts';
+import { PERMITS, semaphoreByClients } from '../exhibits/stores/semaphore-by-clients.ts';
 import type { LockUnderTest } from './lock.ts';
 import { postgresAdvisory } from './postgres-advisory.ts';
 
-/** The mistakes that people make with locks on other stores than Redis; no table has a column for them. */
+/** The mistakes that people make with other stores than Redis, and with other locks; no table has a column for them. */
 export const STORE_EXHIBITS: readonly LockUnderTest[] = [
   {
     name: 'advisory-pooled',
@@ -43,6 +44,25 @@ export const STORE_EXHIBITS: readonly LockUnderTest[] = [
       points: ['acquire', 'keepAlive', 'release'],
       requests: ['grant', 'look'],
     },
+  },
+  {
+    name: 'semaphore-by-clients',
+    kind: 'debated',
+    needs: 'redis',
+    on: [
+      {
+        id: 'semaphore-by-clients',
+        nodes: 1,
+        meaning: 'a semaphore whose holders are scored by the clocks of the clients',
+      },
+    ],
+    open: ({ node }, host) => openNaive(semaphoreByClients(node, host.runtime), host),
+    promises: { renews: false, tokens: false },
+    wire: {
+      labels: { acquire: ['acquire'], renew: [], release: ['ZREM'] },
+      points: ['acquire', 'release'],
+    },
+    modeOf: () => ({ kind: 'permits', permits: 1, of: PERMITS }),
   },
 ];
 

@@ -174,7 +174,7 @@ function simulated({ lock, deployment }: LockColumn): Subject | undefined {
 
 /** A lock on a number of servers, as the simulator tests it. */
 function subjectOn(
-  { needs, open, load, promises, wire }: LockUnderTest,
+  { needs, open, load, promises, wire, modeOf }: LockUnderTest,
   name: string,
   nodes: number,
 ): Subject {
@@ -187,5 +187,6 @@ function subjectOn(
     ...wire,
     ...(open === undefined ? {} : { open: (view, host) => open(view, host) }),
     ...(load === undefined ? {} : { load }),
+    ...(modeOf && { modeOf }),
   };
 }

@@ -54,6 +54,8 @@ export interface LockUnderTest {
   readonly promises: Promises;
   /** The labels of its requests in a schedule, and what its servers need to understand them. */
   readonly wire?: Pick<Subject, 'labels' | 'points' | 'requests' | 'schema'>;
+  /** Present if its clients hold in modes. */
+  readonly modeOf?: Subject['modeOf'];
   /** Absent for a lock that only its name distinguishes. */
   readonly style?: LockStyle;
   /** Absent if `holdfast gap` has nothing to measure. */

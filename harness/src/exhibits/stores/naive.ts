@@ -1,6 +1,7 @@
 import {
   type Attempt,
   type Backend,
+  type Capabilities,
   type Contender,
   type ContendRequest,
   callDeadlineMs,
@@ -32,6 +33,8 @@ export interface NaiveLock {
   readonly flaw: string;
   /** The end of a holder's belief: it never reads a clock, or counts the ttl from when it sent the request. */
   readonly validity: 'until-released' | 'from-request';
+  /** The modes that it has, if not only exclusive holds. */
+  readonly modes?: Capabilities['modes'];
   take(call: NaiveCall): Promise<boolean>;
   give(call: NaiveCall): Promise<boolean>;
 }
@@ -40,12 +43,12 @@ const POLL_MS = 100;
 
 /** A naive lock as a backend; features that it lacks are not added. Opening it emits a `warning` event. */
 export function openNaive(lock: NaiveLock, host: Host): Promise<Backend> {
-  const { name, flaw } = lock;
+  const { name, flaw, modes } = lock;
   const message = `${name} is an exhibit, not for use: ${flaw}`;
   host.emit({ type: 'warning', backend: name, code: 'exhibit', message });
   return Promise.resolve({
     name,
-    capabilities: EXHIBIT_CAPABILITIES,
+    capabilities: { ...EXHIBIT_CAPABILITIES, ...(modes && { modes }) },
     contend: (request) => new NaiveContender(lock, host, request),
     close: () => Promise.resolve(),
   });
