@@ -40,6 +40,15 @@ async function ours(port = server.port): Promise<Locks> {
   return locks;
 }
 
+/** Ours on several servers. */
+async function oursOn(ports: readonly number[]): Promise<Locks> {
+  const host = createHost({ label: 'ours' });
+  const sources = ports.map((port) => `redis://127.0.0.1:${port}`);
+  const backend = await openRedlock({ sources, library: 'resp', layout: 'plain' }, host);
+  const locks = createLocks(backend, host, { ttlMs: TTL_MS });
+  open.push(() => locks.close({ timeoutMs: 100 }));
+  return locks;
+}
 /** One try of a neighbour: a function that releases, undefined if the key is taken. */
 type Take = (key: string) => Promise<(() => Promise<unknown>) | undefined>;
 
@@ -165,14 +174,6 @@ describe.each(ON_SEVERAL)('%s on three servers', (name, take) => {
     await Promise.all(servers.map((each) => each.close()));
   });
 
-  async function oursOn(ports: readonly number[]): Promise<Locks> {
-    const host = createHost({ label: 'ours' });
-    const sources = ports.map((port) => `redis://127.0.0.1:${port}`);
-    const backend = await openRedlock({ sources, library: 'resp', layout: 'plain' }, host);
-    const locks = createLocks(backend, host, { ttlMs: TTL_MS });
-    open.push(() => locks.close({ timeoutMs: 100 }));
-    return locks;
-  }
   const portsOf = (): readonly number[] => servers.map(({ port }) => port);
 
   test('and ours exclude each other, whoever came first', async () => {
