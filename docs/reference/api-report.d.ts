@@ -5327,6 +5327,12 @@ interface KeyFreed {
   readonly how: 'expired' | 'deleted';
 }
 
+class Lazy<M extends object> {
+  constructor(load: () => Promise<M>);
+  get module(): M;
+  load(): Promise<void>;
+}
+
 interface LivenessBounds {
   settleMs(conditions: LivenessConditions): number;
   handoverMs(conditions: LivenessConditions): number;
@@ -5977,6 +5983,7 @@ type StillFails = (schedule: Schedule) => Promise<boolean>;
 interface Subject {
   readonly name: string;
   readonly open?: (env: SubjectEnv, host: Host) => Promise<Backend>;
+  readonly load?: () => Promise<void>;
   readonly nodes: number;
   readonly servers?: string;
   readonly ensemble?: boolean;
