@@ -31,8 +31,8 @@ export async function commandsBySpan(
   }
 }
 
-/** All calls by INFO, less those that ask for it. */
-async function executed(client: Redis): Promise<Commands> {
+/** All calls by INFO since the server started, less those that ask for it. */
+export async function executed(client: Redis): Promise<Commands> {
   const stats = await client.info('commandstats');
   const sum = (of: RegExp): number =>
     [...stats.matchAll(of)].reduce((total, [, count]) => total + Number(count), 0);

@@ -1,6 +1,7 @@
 import { RedisServer } from '@holdfast/harness/real';
+import { Redis } from 'ioredis';
 import { Child } from '../child.ts';
-import { commandsBySpan } from '../commands.ts';
+import { commandsBySpan, executed } from '../commands.ts';
 
 export type HoldingLibrary = 'ioredis' | 'resp';
 
@@ -16,6 +17,16 @@ export interface Holding {
   /** Commands of a second at the server, those inside of scripts included. */
   readonly commandsMean: number;
   readonly commandsMax: number;
+  readonly filled: Filled;
+}
+
+/** What the leases took of the server until all were held, by INFO. */
+export interface Filled {
+  /** Each, those inside of scripts included; with few leases the opening weighs in. */
+  readonly commandsPerLease: number;
+  readonly bytesPerLease: number;
+  /** Of the process, its subscription included. */
+  readonly connections: number;
 }
 
 /** Leases of 30 s are renewed every 10. */
@@ -30,9 +41,12 @@ interface Counts {
 
 export async function measureHolding(leases: number, library: HoldingLibrary): Promise<Holding> {
   const server = await RedisServer.start();
+  const client = new Redis(server.port, '127.0.0.1');
+  const bytesBefore = await infoOf(client, 'used_memory');
   const child = await Child.start('./holding/process.js', [server.url, `${leases}`, library]);
   try {
     const before = await countsOf(child);
+    const filled = await filledBy(leases, client, bytesBefore);
     const spans = await commandsBySpan(server.port, { spans: PERIODS * PERIOD_S, spanMs: 1_000 });
     const seconds = spans.map(({ all }) => all);
     const after = await countsOf(child);
@@ -45,11 +59,26 @@ export async function measureHolding(leases: number, library: HoldingLibrary): P
       lost: after.lost,
       commandsMean: sum / seconds.length,
       commandsMax: Math.max(...seconds),
+      filled,
     };
   } finally {
+    client.disconnect();
     await child.close();
     await server.close();
   }
+}
+
+async function filledBy(leases: number, client: Redis, bytesBefore: number): Promise<Filled> {
+  const { all } = await executed(client);
+  return {
+    commandsPerLease: all / leases,
+    bytesPerLease: ((await infoOf(client, 'used_memory')) - bytesBefore) / leases,
+    connections: (await infoOf(client, 'connected_clients')) - 1,
+  };
+}
+
+async function infoOf(client: Redis, field: string): Promise<number> {
+  return Number(new RegExp(`^${field}:(\\d+)`, 'm').exec(await client.info())?.[1]);
 }
 
 async function countsOf(child: Child): Promise<Counts> {

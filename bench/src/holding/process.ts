@@ -15,7 +15,8 @@ let lost = 0;
 locks.on('renewed', () => renewed++);
 locks.on('lost', () => lost++);
 for (let from = 0; from < Number(leases); from += AT_ONCE) {
-  const some = Array.from({ length: AT_ONCE }, (_, i) => locks.acquire(`held/${from + i}`));
+  const length = Math.min(AT_ONCE, Number(leases) - from);
+  const some = Array.from({ length }, (_, i) => locks.acquire(`held/${from + i}`));
   held.push(...(await Promise.all(some)));
 }
 let before = process.cpuUsage();

@@ -3,6 +3,8 @@ import { table, whole } from '../table.ts';
 import { type Holding, type HoldingLibrary, measureHolding } from './measure.ts';
 
 const RUNS: readonly (readonly [leases: number, library: HoldingLibrary])[] = [
+  [1, 'ioredis'],
+  [100, 'ioredis'],
   [10_000, 'ioredis'],
   [10_000, 'resp'],
   [100_000, 'resp'],
@@ -31,15 +33,21 @@ export const holding: Section = section<readonly Holding[]>({
           'lost',
           'commands/s at the server',
           'busiest second',
+          'commands to acquire',
+          'bytes at the server',
+          'connections',
         ],
-        ...figures.map(({ leases, library, cpu, renewals, lost, commandsMean, commandsMax }) => [
+        ...figures.map(({ leases, library, cpu, renewals, lost, filled, ...commands }) => [
           whole(leases),
           library,
           `${(100 * cpu).toFixed(1)} %`,
           whole(renewals),
           whole(lost),
-          whole(commandsMean),
-          `× ${(commandsMax / commandsMean).toFixed(2)}`,
+          commands.commandsMean.toFixed(1),
+          `× ${(commands.commandsMax / commands.commandsMean).toFixed(2)}`,
+          filled.commandsPerLease.toFixed(1),
+          whole(filled.bytesPerLease),
+          `${filled.connections}`,
         ]),
       ]),
     ].join('\n'),
