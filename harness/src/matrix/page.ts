@@ -31,8 +31,8 @@ export function matrixPage(matrix: Matrix): string {
     `\`${matrix.control.column}\` is the control, the same work without a lock. ${matrix.control.why}`,
     AGAIN,
     '## Row by row',
-    'A reason that an earlier lock of a row has is not repeated, and a claim without anything to add has no line. In brackets: the mutant that the same schedules detect. Reached: what some of the schedules have to come to.',
-    ...matrix.rows.flatMap((row) => rowPart(row, matrix)),
+    'A reason that an earlier lock of a row has is not repeated, one that a lock has in an earlier row is named by that row, and a claim without anything to add has no line, nor has a lock that a fault does not concern for the reason of an earlier row. In brackets: the mutant that the same schedules detect. Reached: what some of the schedules have to come to.',
+    ...rowParts(matrix),
     '## Reached in other ways',
     ...matrix.topologies.about,
     ...topologiesPart(matrix),
@@ -57,7 +57,7 @@ const AGAIN = `## See for yourself
 - \`npx holdfast compare\` runs all of it, and rings what is not as expected; \`--faults pause,failover\` and \`--backends redlock\` run a part, \`--with ./my-lock.js\` adds your lock, \`--nodes 7\` redlock on seven servers, \`--deep\` runs 2 000 schedules per cell and prints the rates, \`--shard 3/8\` divides them among machines ([how](../testing/sharding.md)).
 - \`npx holdfast find LOCK --fault ID\` searches one cell and shows the violation as a story; \`--fenced\` searches the resource that compares tokens.
 - \`npx holdfast replay NAME\` replays a story.
-- \`npm test\` runs 150 schedules per cell, from a seed that detects its mutant, and searches from two seeds if a lock must break. \`npm run test:deep\` searches from 20 and needs 100 000 per cell: it counts those that a [campaign](campaign.md) has run with this code, and runs the rest (\`HOLDFAST_AGAIN=1\`: all of them, for hours). "None in N" bounds a rate, it does not mean never: at 95 % fewer than 3/N of such schedules.`;
+- \`npm test\` runs 100 schedules per cell, from a seed that detects its mutant, and searches from two seeds if a lock must break. \`npm run test:deep\` searches from 20 and needs 100 000 per cell: it counts those that a [campaign](campaign.md) has run with this code, and runs the rest (\`HOLDFAST_AGAIN=1\`: all of them, for hours). "None in N" bounds a rate, it does not mean never: at 95 % fewer than 3/N of such schedules.`;
 
 const DIFFERENCES =
   '`npx holdfast compare --both` compares the verdicts of [the laboratory](../testing/lab.md) with those of the simulator. These are the only allowed differences, each with a story that shows it; any other difference makes the command fail, and more than five reasons make the build fail.';
@@ -131,8 +131,13 @@ function columnMeanings({ columns }: Matrix): string {
   );
 }
 
-function rowPart(row: Row, { columns }: Matrix): readonly string[] {
-  const given = new Set<string>();
+function rowParts(matrix: Matrix): readonly string[] {
+  const earlier = new Map<string, string>();
+  return matrix.rows.flatMap((row) => rowPart(row, matrix, earlier));
+}
+
+function rowPart(row: Row, { columns }: Matrix, earlier: Map<string, string>): readonly string[] {
+  const given: Given = { row: rowName(row), here: new Set(), earlier };
   return [
     `### ${rowName(row)}`,
     `${sentence(meaningOfFault(row.fault))}.${searchHint(row)}`,
@@ -140,15 +145,25 @@ function rowPart(row: Row, { columns }: Matrix): readonly string[] {
       ...columns
         .filter((column) => isTried(cellIn(row, column)))
         .map((column) => cellPart(row, column, given)),
-      ...untriedParts(row, columns),
+      ...untriedParts(row, columns, earlier),
     ]),
   ];
 }
 
-/** The columns in which the fault is not played, together if their reasons are the same. */
-function untriedParts(row: Row, columns: readonly MatrixColumn[]): readonly string[] {
-  const untried = columns.filter((column) => !isTried(cellIn(row, column)));
+/** The columns in which the fault is not played, together if their reasons are the same, and without those of an earlier row. */
+function untriedParts(
+  row: Row,
+  columns: readonly MatrixColumn[],
+  earlier: Map<string, string>,
+): readonly string[] {
   const whyOf = (column: MatrixColumn) => cellIn(row, column).claims.validity.why;
+  const isNew = (column: MatrixColumn): boolean => {
+    const key = `${column} ${whyOf(column)}`;
+    if (earlier.has(key)) return false;
+    earlier.set(key, rowName(row));
+    return true;
+  };
+  const untried = columns.filter((column) => !isTried(cellIn(row, column)) && isNew(column));
   return Array.from(new Set(untried.map(whyOf)), (why) => {
     const same = untried.filter((column) => whyOf(column) === why);
     const names = same.map((column) => `**${column}** ${glyphsOf(cellIn(row, column))}`);
@@ -156,26 +171,53 @@ function untriedParts(row: Row, columns: readonly MatrixColumn[]): readonly stri
   });
 }
 
-function cellPart(row: Row, column: MatrixColumn, given = new Set<string>()): string {
+/** The reasons that the page has given before a cell. */
+interface Given {
+  readonly row: string;
+  /** In this row. */
+  readonly here: Set<string>;
+  /** The first row in which a lock has a reason for a claim. */
+  readonly earlier: Map<string, string>;
+}
+
+function cellPart(row: Row, column: MatrixColumn, given?: Given): string {
   const cell = cellIn(row, column);
   const { validity } = cell.claims;
   const glyphs = `**${column}** ${glyphsOf(cell)}`;
   if (!isTried(cell)) return `${glyphs} ${validity.why}`;
   const claims = CLAIMED.filter((claimed) => cell.claims[claimed].expect !== 'n/a');
   const texts = claims
-    .map((claimed) => claimText(cell, claimed, given))
+    .map((claimed) => claimText(cell, claimed, whyIn(cell, claimed, column, given)))
     .filter((text) => text !== '')
     .map((text) => `  - ${text}`);
   return [glyphs, ...texts, ...reachedStates(cell)].join('\n');
 }
 
-/** Empty if there is nothing to add: a reason that the row has given for an earlier lock is not repeated. */
-function claimText({ claims }: ExpectedCell, claimed: Claimed, given: Set<string>): string {
-  const { expect, why, mutant, story } = claims[claimed];
+/** The reason of a claim, or the earlier row that has it; empty where this row has said it. */
+function whyIn(
+  { claims }: ExpectedCell,
+  claimed: Claimed,
+  column: MatrixColumn,
+  { row, here, earlier }: Given = nothingGiven(),
+): string {
+  const { why } = claims[claimed];
+  if (here.has(why)) return '';
+  here.add(why);
+  const key = `${column} ${claimed} ${why}`;
+  const before = earlier.get(key);
+  if (before === undefined) earlier.set(key, row);
+  return ` ${before === undefined ? why : `as under ${before}.`}`;
+}
+
+function nothingGiven(): Given {
+  return { row: '', here: new Set(), earlier: new Map() };
+}
+
+/** Empty if there is nothing to add. */
+function claimText({ claims }: ExpectedCell, claimed: Claimed, reason: string): string {
+  const { expect, mutant, story } = claims[claimed];
   const detects = mutant === undefined ? '' : ` (\`${mutant}\`)`;
   const replay = story === undefined ? '' : ` \`npx holdfast replay ${story}\``;
-  const reason = given.has(why) ? '' : ` ${why}`;
-  given.add(why);
   const more = `${reason}${detects}${replay}`;
   return more === '' ? '' : `${claimed} ${expect}:${more}`;
 }

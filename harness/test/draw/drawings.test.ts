@@ -12,7 +12,7 @@ import { story } from '../check/support/story.ts';
 import { actor, calm, clientClock, failover, message, pause, restart } from './scenes.ts';
 
 const scenes = { failover, pause, restart, clientClock, calm };
-const multiples = drawMultiples('One fault, four answers', [failover, clientClock, restart, pause]);
+const multiples = drawMultiples('One fault, two answers', [failover, pause]);
 
 /** Marks what would be coloured, so that it can be taken away again. */
 const markedInk: TextStyle = {
