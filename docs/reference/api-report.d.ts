@@ -762,33 +762,7 @@ interface Owner {
   readonly label: string;
 }
 
-type PlaceInQueue =
-{
-  readonly kind: 'first';
-  readonly lastReader?: number;
-  readonly smallestOf?: number;
-}
- | {
-  readonly kind: 'behind';
-  readonly index: number;
-}
- | {
-  readonly kind: 'short';
-  readonly smallestOf: number;
-};
-
 type PropertyId = 'server-state' | 'validity' | 'belief' | 'resource' | 'fifo' | 'ownership' | 'answers';
-
-class QueueModes {
-  constructor(modes: readonly QueuedMode[]);
-  get holders(): number;
-  placeOf(index: number): PlaceInQueue;
-  otherAhead(wanted: HoldMode['kind'], index: number): 'shared' | 'permits' | undefined;
-}
-
-type QueuedMode = Exclude<HoldMode, {
-  readonly kind: 'exclusive';
-}> | undefined;
 
 const REQUIREMENTS: readonly NamedRequirement[];
 
@@ -878,8 +852,6 @@ function driftMs(ttlMs: number): number;
 
 function epochToken(epoch: number, own: bigint, details: LockErrorDetails): bigint;
 
-function nameInMode(name: string, mode: HoldMode | undefined): string;
-
 function nearest(word: string, known: readonly string[]): string | undefined;
 
 function openMemory(options: MemoryOptions, host: Host): Promise<Backend>;
@@ -890,11 +862,6 @@ function otherModeError(where: {
 }, holds: 'shared' | 'permits'): LockError;
 
 function ownerValue(owner: Owner): string;
-
-function parseNameInMode(name: string): {
-  readonly contender: string;
-  readonly mode: QueuedMode;
-};
 
 function parseOwner(value: string): Owner | undefined;
 
@@ -964,6 +931,41 @@ type ModeReply = {
 } | {
   readonly kind: 'other-mode';
   readonly holds: 'shared' | 'permits';
+};
+
+// ========== @holdfast/core/queue ==========
+
+type PlaceInQueue =
+{
+  readonly kind: 'first';
+  readonly lastReader?: number;
+  readonly smallestOf?: number;
+}
+ | {
+  readonly kind: 'behind';
+  readonly index: number;
+}
+ | {
+  readonly kind: 'short';
+  readonly smallestOf: number;
+};
+
+class QueueModes {
+  constructor(modes: readonly QueuedMode[]);
+  get holders(): number;
+  placeOf(index: number): PlaceInQueue;
+  otherAhead(wanted: HoldMode['kind'], index: number): 'shared' | 'permits' | undefined;
+}
+
+type QueuedMode = Exclude<HoldMode, {
+  readonly kind: 'exclusive';
+}> | undefined;
+
+function nameInMode(name: string, mode: HoldMode | undefined): string;
+
+function parseNameInMode(name: string): {
+  readonly contender: string;
+  readonly mode: QueuedMode;
 };
 
 // ========== @holdfast/etcd ==========
@@ -4541,7 +4543,7 @@ interface Requests {
     readonly result: Film;
   };
   seek: {
-    readonly request: Choice;
+    readonly request: Choice & Seek;
     readonly result: Seeking;
   };
   edit: {
@@ -4566,6 +4568,11 @@ interface Requests {
 }
 
 const SEEK_BUDGET = 20000;
+
+interface Seek {
+  readonly target?: TargetProperty;
+  readonly budget?: number;
+}
 
 interface SeekProgress {
   readonly phase: 'searching' | 'shrinking';
@@ -4687,6 +4694,11 @@ interface Schedule {
 }
 
 type StoryProperty = Exclude<PropertyId, 'server-state'> | 'liveness';
+
+interface TargetProperty {
+  readonly property: StoryProperty;
+  readonly fenced: boolean;
+}
 
 type When = {
   readonly atMs: number;

@@ -40,14 +40,14 @@ export const layers: Readonly<Record<string, Layer>> = {
   'redis-getset': { may: ['core', 'core/backend', 'redis', 'redis/port'], timeless: true },
   'zk-client': { may: [], node: true, only: /^src\/socket\.ts$/ },
   zk: {
-    may: ['core', 'core/backend', 'zk-client', 'zk-client/network'],
+    may: ['core', 'core/backend', 'core/queue', 'zk-client', 'zk-client/network'],
     outside: ['zookeeper'],
     node: true,
     only: /^src\/adapters\//,
     timeless: true,
   },
   etcd: {
-    may: ['core', 'core/backend'],
+    may: ['core', 'core/backend', 'core/queue'],
     outside: ['@grpc/grpc-js'],
     node: true,
     only: /^src\/adapters\//,
@@ -179,7 +179,7 @@ function harness(): Readonly<Record<string, Layer>> {
     },
     search: { may: ['core', 'core/backend', 'holdfast/internal'], node: true },
     edited: {
-      may: ['core', 'core/backend', 'redis', 'redis/port'],
+      may: ['core', 'core/backend', 'core/queue', 'redis', 'redis/port'],
       outside: ['sucrase'],
     },
     foreign: { may: ['core', 'core/backend', 'holdfast/internal'], node: true },

@@ -8,7 +8,7 @@ const AUTH = [-4, 100] as const;
 const GET_DATA = 4;
 const EXISTS = 3;
 const GET_CHILDREN2 = 12;
-const SET_DATA = 5;
+const DELETE = 2;
 const SYNC = 9;
 const SET_WATCHES = 101;
 const NOAUTH = -102;
@@ -86,10 +86,10 @@ test('the server forgets removed watches, too', async () => {
 test.for<readonly [what: string, type: number, body: (writer: Writer) => Writer, why: RegExp]>([
   ['of an unknown type', 14, nothing, /request type 14 is not simulated/],
   [
-    'for a version',
-    SET_DATA,
-    (w) => w.string('/x').bytes(new Uint8Array()).int(3),
-    /versions are not simulated/,
+    'to delete one version',
+    DELETE,
+    (w) => w.string('/x').int(3),
+    /deletions of one version are not simulated/,
   ],
   ['to watch data', GET_DATA, (w) => w.string('/x').bool(true), /only exists may set a watch/],
   ['to look without a watch', EXISTS, (w) => w.string('/x').bool(false), /and has to/],

@@ -33,13 +33,6 @@ export { worstRelease } from './multi-lease.ts';
 export { checkTtl, shown } from './options.ts';
 export { cleanLabel, type Owner, ownerValue, parseOwner } from './owner.ts';
 export type * from './port.ts';
-export {
-  nameInMode,
-  type PlaceInQueue,
-  parseNameInMode,
-  type QueuedMode,
-  QueueModes,
-} from './queue-modes.ts';
 export { didYouMean, nearest, redactText, redactUrl } from './quote.ts';
 export { REQUIREMENTS } from './require.ts';
 export { type Instant, type Runtime, systemRuntime } from './runtime.ts';

@@ -1,3 +1,5 @@
+/** Modes in a queue of nodes or keys, each under the name of its contender: for recipes on ZooKeeper and etcd. */
+
 import type { HoldMode } from './port.ts';
 
 /** The mode of a contender in a queue; undefined: exclusive, also for a writer among readers. */

@@ -1,4 +1,5 @@
-import { type HoldMode, nameInMode, otherModeError, ownerValue } from '@holdfast/core/backend';
+import { type HoldMode, otherModeError, ownerValue } from '@holdfast/core/backend';
+import { nameInMode } from '@holdfast/core/queue';
 import { refusalError } from './failures.ts';
 import { NAME } from './identity.ts';
 import { endOf, prefixOf } from './keys.ts';

@@ -1,4 +1,4 @@
-import { nameInMode } from '@holdfast/core/backend';
+import { nameInMode } from '@holdfast/core/queue';
 import { describe, expect, test } from 'vitest';
 import { bellKeyOf, layoutOf, lockIn, prefixOf, recordKeyOf } from '../src/keys.ts';
 import { modesOf, positionInMode } from '../src/modes/mode-position.ts';

@@ -1,12 +1,7 @@
 /** The contenders of one key, by the names of their nodes. Pure. */
 
-import {
-  type HoldMode,
-  nameInMode,
-  parseNameInMode,
-  type QueuedMode,
-  QueueModes,
-} from '@holdfast/core/backend';
+import { type HoldMode } from '@holdfast/core/backend';
+import { nameInMode, parseNameInMode, type QueuedMode, QueueModes } from '@holdfast/core/queue';
 import type { Readers } from './modes/reader-token.ts';
 
 /**

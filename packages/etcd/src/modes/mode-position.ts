@@ -1,4 +1,4 @@
-import { parseNameInMode, type QueuedMode, QueueModes } from '@holdfast/core/backend';
+import { parseNameInMode, type QueuedMode, QueueModes } from '@holdfast/core/queue';
 import type { StoredKey } from '../port.ts';
 
 /** Readers in front of which there are only readers, by the revisions that created their keys. */
