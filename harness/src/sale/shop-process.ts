@@ -82,7 +82,9 @@ class OpenedSale {
     if (step.lock === undefined) return undefined;
     if (opening !== undefined) return await openLocksOf(opening, `shop-${place + 1}`);
     const nodes = await Promise.all(redis.map((url) => this.#node(url, 'lock')));
-    const backend = await lockFor(step.lock).open(new ClientEnv(step.lock, { nodes }), host);
+    const lock = lockFor(step.lock);
+    await lock.load?.();
+    const backend = await lock.open(new ClientEnv(step.lock, { nodes }), host);
     return locksOf(backend, host, settings.ttlMs);
   }
 
