@@ -7,7 +7,7 @@ import { countsSoFar, runStage } from './run-stage.mjs';
 import { chosenStages, lanesOf, PHASES } from './stages.mjs';
 
 const SLOWEST = 10;
-const live = Boolean(process.stdout.isTTY);
+const live = process.stdout.isTTY;
 const inCi = !['', '0', 'false', undefined].includes(process.env.CI);
 
 function paint(style, text) {
