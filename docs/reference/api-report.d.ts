@@ -124,6 +124,7 @@ interface Capabilities {
   readonly queue: 'fifo' | 'none';
   readonly wakeUp: 'push' | 'poll';
   readonly modes?: readonly ('shared' | 'permits')[] | undefined;
+  readonly exclusiveSince?: string | undefined;
   readonly survives?: readonly string[] | undefined;
 }
 

@@ -39,8 +39,8 @@ export function checkMode(
 ): void {
   if (capabilities.modes?.includes(mode) === true) return;
   const what = mode === 'shared' ? 'readers and writers' : 'semaphores';
-  throw new CapabilityError(`${backend} has no ${what}: '${key}' can only be held exclusively`, {
-    key,
-    backend,
-  });
+  const { exclusiveSince } = capabilities;
+  const why = exclusiveSince === undefined ? '' : `, since ${exclusiveSince}`;
+  const message = `${backend} has no ${what}: '${key}' can only be held exclusively${why}`;
+  throw new CapabilityError(message, { key, backend });
 }

@@ -3,8 +3,7 @@ import type { Capabilities } from '@holdfast/core';
 /** The backend's name in configurations, events, errors and reports. */
 export const NAME = 'moving';
 
-/** Without modes: only exclusive holds move, since a reader in one store does not know of those in the other. */
-type Ordered = Exclude<keyof Capabilities, 'survives' | 'modes'>;
+type Ordered = Exclude<keyof Capabilities, 'survives' | 'modes' | 'exclusiveSince'>;
 
 /** The values of each capability, from the strongest promise to the weakest. */
 const STRENGTH: { readonly [C in Ordered]: readonly Capabilities[C][] } = {
@@ -39,6 +38,7 @@ export function capabilitiesOfBoth(a: Capabilities, b: Capabilities): Capabiliti
     fencing: weaker('fencing'),
     queue: weaker('queue'),
     wakeUp: weaker('wakeUp'),
+    exclusiveSince: 'readers in one store do not know of those in the other',
     survives: (a.survives ?? []).filter((fault) => b.survives?.includes(fault)),
   };
 }

@@ -32,6 +32,7 @@ test.each([
     fencing: 'best-effort',
     queue: 'none',
     wakeUp: 'push',
+    exclusiveSince: 'readers in one store do not know of those in the other',
     survives: ['none', 'delay'],
   });
 });

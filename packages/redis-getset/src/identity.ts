@@ -12,6 +12,7 @@ export const capabilities: Capabilities = {
   fencing: 'none',
   queue: 'none',
   wakeUp: 'poll',
+  exclusiveSince: 'its value is a time stamp, which tells no two holders apart',
   survives: [
     'none',
     'lost-reply',

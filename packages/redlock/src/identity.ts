@@ -16,6 +16,7 @@ export const capabilities: Capabilities & { readonly fencing: 'none' } = {
   fencing: 'none',
   queue: 'none',
   wakeUp: 'push',
+  exclusiveSince: 'its servers count apart, and a majority of counts is no count',
   survives: [
     'none',
     'delay',

@@ -1,3 +1,4 @@
+import { createLocks } from '@holdfast/core/backend';
 import { NodeReplyError } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
 import { Bench, CALL_MS, delayAcquire, TTL_MS } from './support/bench.ts';
@@ -291,4 +292,21 @@ describe('a late winner', () => {
     expect(late?.executed.map(({ name }) => name)).toEqual(['release', 'acquire', 'release']);
     expect(late?.owner).toBeUndefined();
   });
+});
+
+test('readers, writers and semaphores are refused with the reason, before anything is sent', async () => {
+  const at = await Bench.open();
+  const locks = createLocks(at.backend, { ...at.host, on: () => () => undefined });
+  const executed = at.nodes.map((node) => node.executed.length);
+
+  for (const ask of [
+    () => locks.read('k').acquire(),
+    () => locks.write('k').acquire(),
+    () => locks.semaphore('k', 3).acquire(),
+  ])
+    await expect(async () => await ask()).rejects.toThrow(
+      /^redlock has no \S.*: 'k' can only be held exclusively, since its servers count apart, and a majority/,
+    );
+
+  expect(at.nodes.map((node) => node.executed.length)).toEqual(executed);
 });

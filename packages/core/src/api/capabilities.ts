@@ -17,6 +17,8 @@ export interface Capabilities {
   readonly wakeUp: 'push' | 'poll';
   /** `shared`: readers and writers. `permits`: semaphores. Absent: every hold is exclusive. */
   readonly modes?: readonly ('shared' | 'permits')[] | undefined;
+  /** Why it can have no such modes, for the error that refuses one: "its servers count apart". */
+  readonly exclusiveSince?: string | undefined;
   /**
    * The ids of the faults under which no two of its leases are valid at once, or which cannot affect it, for
    * `require: [{ survives: id }]`. Those of the built-in backends are the matrix of the harness: docs/evidence/matrix.md.
