@@ -137,7 +137,7 @@ const SCENARIOS: readonly (readonly [string, Scenario, readonly unknown[]])[] = 
         await send(stage, node, 'WAIT', '1', 'x'),
         await send(stage, node, 'WAIT', '1', '-1'),
         // A replica that has just attached may not have acknowledged anything yet.
-        await send(stage, node, 'WAIT', '1', '10000'),
+        await send(stage, node, 'WAIT', '1', LONG),
         await send(stage, node, 'WAIT', '0', '1'),
         (await send(stage, replica, 'WAIT', '0', '1')).slice(0, 54),
       ];

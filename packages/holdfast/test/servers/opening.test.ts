@@ -192,14 +192,14 @@ describe('what passes is waited for', () => {
 
   test('a server that loads its data is opened once it has, and else unavailable, never refused', async () => {
     const loading = await started(
-      '--key-load-delay 3000',
+      '--key-load-delay 5000',
       '--loading-process-events-interval-bytes 1024',
       '--enable-debug-command yes',
       '--rdbcompression no',
     );
     const admin = new Redis(loading.url);
     closing.push(() => admin.disconnect());
-    const fill = "for n = 1, 300 do redis.call('SET', n, string.rep('x', 512)) end";
+    const fill = "for n = 1, 60 do redis.call('SET', n, string.rep('x', 512)) end";
     await admin.eval(fill, 0);
     const warned: string[] = [];
     const on: OpenOptions['on'] = { warning: ({ code }) => warned.push(code) };
@@ -209,7 +209,7 @@ describe('what passes is waited for', () => {
     await reloading;
     expect(warned).toEqual([]);
 
-    await admin.config('SET', 'key-load-delay', '20000');
+    await admin.config('SET', 'key-load-delay', '100000');
     const long = admin.call('DEBUG', 'RELOAD').catch(() => undefined);
     const tries = await Promise.allSettled([
       opened(`${loading.url}?connect=eager`, { on }),

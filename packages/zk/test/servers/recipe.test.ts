@@ -141,7 +141,8 @@ test('a node whose meaning is unknown refuses newcomers, and is reported by thos
   const [a, b] = await Promise.all([world.open('a'), world.open('b')]);
   const lease = await a.locks.acquire(key);
   const waiting = b.locks.acquire(key, { waitMs: 60_000 });
-  await until(async () => (await world.queue(key)).length === 2);
+  // Its node alone is not enough: until it has listed the queue, it is a newcomer.
+  await until(async () => b.events.some(({ type }) => type === 'contended'));
   await world.raw.create(`${containerOf(layoutOf('holdfast'), key)}/readme`, 'ours');
 
   await lease.release();
