@@ -108,7 +108,7 @@ export class MemoryContender implements Contender {
     this.#hasPlace = false;
     this.#unsubscribe?.();
     const isAlone = mode === undefined || mode.kind === 'exclusive';
-    const won = { ...this.#request, owner, fencingToken: reply.token, isAlone, from };
+    const won = { key, owner, fencingToken: reply.token, isAlone, ttlMs, from };
     return { kind: 'granted', grant: memoryGrant(won, this.#client, this.#host.runtime) };
   }
 

@@ -101,8 +101,13 @@ export class SharedHolds {
 
   /** Wakes those whose turn it is; if nobody has a place in line, those that have none. */
   wake(key: string): void {
-    const line = this.#line(key);
     const stored = this.#table.get(key);
+    // Most keys have no line, and it costs more than the rest of a release to make one.
+    if (stored === undefined && !this.#lines.has(key)) {
+      this.#table.wake(key);
+      return;
+    }
+    const line = this.#line(key);
     if (stored !== undefined && stored.owner !== line.marker) return;
     const called = line.next();
     for (const contender of called) this.#table.wake(key, contender);
