@@ -570,7 +570,7 @@ interface ContendRequest {
   readonly key: string;
   readonly contender: string;
   readonly ttlMs?: number;
-  readonly mode?: HoldMode;
+  readonly mode?: HoldMode | undefined;
 }
 
 interface Contender {
@@ -2179,7 +2179,7 @@ class RedisBackend implements Backend {
   readonly contendAll?: (request: ContendAllRequest) => Contender | undefined;
   readonly adopt?: (request: AdoptRequest) => Contender;
   constructor(parts: RecipeParts);
-  contend({ ttlMs, ...request }: ContendRequest): Contender;
+  contend({ key, contender, mode, ttlMs }: ContendRequest): Contender;
   inspect(key: string): Promise<Inspection>;
   forceRelease(key: string): Promise<Release>;
   health(): Promise<Health>;

@@ -99,7 +99,7 @@ export interface ContendRequest {
   /** How long the store keeps the key without a renewal, in whole ms. Absent on session backends. */
   readonly ttlMs?: number;
   /** Absent: exclusively, and without a place in a line of readers. Core sends only modes of `Capabilities.modes`. */
-  readonly mode?: HoldMode;
+  readonly mode?: HoldMode | undefined;
 }
 
 /** One caller that tries to get several keys at once. */

@@ -113,7 +113,8 @@ export class ZkContender implements Contender {
     if (this.#entry?.handle === handle) return this.#entry;
     if (this.#entry?.mayBeStored === true) this.#formerSession = this.#entry.handle;
     this.#entries += 1;
-    const request = { ...this.#request, n: this.#entries, container: this.#container };
+    const { key, contender, mode } = this.#request;
+    const request = { key, contender, mode, n: this.#entries, container: this.#container };
     this.#entry = new QueueEntry(handle, this.#store, request);
     return this.#entry;
   }

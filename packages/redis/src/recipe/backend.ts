@@ -99,9 +99,9 @@ export class RedisBackend implements Backend {
   }
 
   /** @throws InvalidOptionError if the ttl is not a whole number, or too short for one call to a node */
-  contend({ ttlMs = TTL_MS_DEFAULT, ...request }: ContendRequest): Contender {
-    checkTtl(ttlMs, request.key, this.name);
-    return this.#checked(this.#parts.contend({ ...request, ttlMs }), ttlMs);
+  contend({ key, contender, mode, ttlMs = TTL_MS_DEFAULT }: ContendRequest): Contender {
+    checkTtl(ttlMs, key, this.name);
+    return this.#checked(this.#parts.contend({ key, contender, mode, ttlMs }), ttlMs);
   }
 
   #contendAll(parts: RecipeParts, request: ContendAllRequest): Contender | undefined {
