@@ -17,6 +17,7 @@ import { builtInSubject } from '../../harness/test/kit/locks.ts';
 import { setupOf, violationOf } from '../../harness/test/kit/search.ts';
 import { exchanges } from './exchanges.ts';
 import { EXHIBIT_STORIES, LESSON_STORIES } from './exhibit-stories.ts';
+import { FAMILY_STORIES } from './family-stories.ts';
 import { DEBATE_STORIES } from './redlock-debate-stories.ts';
 import { STORE_EXHIBIT_STORIES } from './store-exhibit-stories.ts';
 
@@ -197,6 +198,7 @@ export const EXTRA_STORIES: readonly StoryRequest[] = [
   ...LESSON_STORIES,
   ...DEBATE_STORIES,
   ...STORE_EXHIBIT_STORIES,
+  ...FAMILY_STORIES,
 ];
 
 function isBroken({ history }: PlayResult): boolean {

@@ -21,24 +21,7 @@ const UNHEARD: Schedule = parseSchedule({
   ],
 });
 
-/** Two hold both permits. The clock of C is ahead, so both look too old to it. */
-const AHEAD: Schedule = parseSchedule({
-  v: 1,
-  ttlMs: 1_000,
-  latencyMs: 1,
-  nodes: 1,
-  replicas: 0,
-  lagMs: 0,
-  replicaClockMs: 0,
-  ops: [
-    { id: 1, client: 'a', atMs: 0, holdMs: 500, renews: false },
-    { id: 2, client: 'b', atMs: 50, holdMs: 500, renews: false },
-    { id: 3, client: 'c', atMs: 300, holdMs: 100, renews: false },
-  ],
-  faults: [{ kind: 'client-clock', client: 'c', when: { atMs: 200 }, ms: 2_000 }],
-});
-
-/** Of locks on PostgreSQL and etcd, and of a semaphore, that have no column in the matrix. */
+/** Of locks on PostgreSQL and etcd that have no column in the matrix. */
 export const STORE_EXHIBIT_STORIES: readonly StoryRequest[] = [
   { name: 'advisory-pooled', subject: 'advisory-pooled', fault: 'none', shows: isBroken },
   {
@@ -60,13 +43,5 @@ export const STORE_EXHIBIT_STORIES: readonly StoryRequest[] = [
     subject: 'etcd-unchecked',
     fault: 'pause-acquire',
     shows: isBroken,
-  },
-  {
-    name: 'semaphore-client-clock',
-    subject: 'semaphore-by-clients',
-    fault: 'client-clock',
-    shows: (played) => isBroken(played) && isInjected(played, 'client-clock'),
-    from: AHEAD,
-    asIs: true,
   },
 ];

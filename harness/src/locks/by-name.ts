@@ -1,7 +1,7 @@
 import { pooledAdvisory } from '../exhibits/stores/advisory-pooled.ts';
 import { etcdUnchecked } from '../exhibits/stores/etcd-unchecked.ts';
 import { openNaive } from '../exhibits/stores/naive.ts';
-import { PERMITS, semaphoreByClients } from '../exhibits/stores/semaphore-by-clients.ts';
+import { FAMILY_EXHIBITS } from './family-exhibits.ts';
 import type { LockUnderTest } from './lock.ts';
 import { postgresAdvisory } from './postgres-advisory.ts';
 
@@ -45,25 +45,7 @@ export const STORE_EXHIBITS: readonly LockUnderTest[] = [
       requests: ['grant', 'look'],
     },
   },
-  {
-    name: 'semaphore-by-clients',
-    kind: 'debated',
-    needs: 'redis',
-    on: [
-      {
-        id: 'semaphore-by-clients',
-        nodes: 1,
-        meaning: 'a semaphore whose holders are scored by the clocks of the clients',
-      },
-    ],
-    open: ({ node }, host) => openNaive(semaphoreByClients(node, host.runtime), host),
-    promises: { renews: false, tokens: false },
-    wire: {
-      labels: { acquire: ['acquire'], renew: [], release: ['ZREM'] },
-      points: ['acquire', 'release'],
-    },
-    modeOf: () => ({ kind: 'permits', permits: 1, of: PERMITS }),
-  },
+  ...FAMILY_EXHIBITS,
 ];
 
 /** Locks that only their names reach: without a column, in stories and in searches. */

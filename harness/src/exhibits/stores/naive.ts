@@ -6,6 +6,7 @@ import {
   type ContendRequest,
   callDeadlineMs,
   type Grant,
+  type HoldMode,
   type Host,
   type Instant,
   ownerValue,
@@ -22,6 +23,7 @@ export interface NaiveCall {
   readonly key: string;
   readonly owner: string;
   readonly ttlMs: number;
+  readonly mode?: HoldMode | undefined;
   /** A monotonic time. */
   readonly deadlineMs: number;
 }
@@ -35,6 +37,8 @@ export interface NaiveLock {
   readonly validity: 'until-released' | 'from-request';
   /** The modes that it has, if not only exclusive holds. */
   readonly modes?: Capabilities['modes'];
+  /** True if each caller of a process asks the store. Otherwise they queue within their process. */
+  readonly asksForEach?: true;
   take(call: NaiveCall): Promise<boolean>;
   give(call: NaiveCall): Promise<boolean>;
 }
@@ -43,12 +47,16 @@ const POLL_MS = 100;
 
 /** A naive lock as a backend; features that it lacks are not added. Opening it emits a `warning` event. */
 export function openNaive(lock: NaiveLock, host: Host): Promise<Backend> {
-  const { name, flaw, modes } = lock;
+  const { name, flaw, modes, asksForEach } = lock;
   const message = `${name} is an exhibit, not for use: ${flaw}`;
   host.emit({ type: 'warning', backend: name, code: 'exhibit', message });
   return Promise.resolve({
     name,
-    capabilities: { ...EXHIBIT_CAPABILITIES, ...(modes && { modes }) },
+    capabilities: {
+      ...EXHIBIT_CAPABILITIES,
+      ...(modes && { modes }),
+      ...(asksForEach && { queue: 'fifo' }),
+    },
     contend: (request) => new NaiveContender(lock, host, request),
     close: () => Promise.resolve(),
   });
@@ -60,11 +68,11 @@ class NaiveContender implements Contender {
   readonly #call: Omit<NaiveCall, 'deadlineMs'>;
   #isUnknown = false;
 
-  constructor(lock: NaiveLock, host: Host, { key, contender, ttlMs }: ContendRequest) {
+  constructor(lock: NaiveLock, host: Host, { key, contender, ttlMs, mode }: ContendRequest) {
     const owner = ownerValue({ contender, n: 1, label: host.label });
     this.#lock = lock;
     this.#host = host;
-    this.#call = { key, owner, ttlMs: ttlMs ?? TTL_MS_DEFAULT };
+    this.#call = { key, owner, ttlMs: ttlMs ?? TTL_MS_DEFAULT, mode };
   }
 
   async attempt(limitMs: number): Promise<Attempt> {
