@@ -112,8 +112,8 @@ export class NodeVote {
     this.#vote.ended();
   }
 
-  #placed({ owner, exported, ...rest }: VoteRequest): VoteRequest {
-    const placed = { ...rest, owner: withPlace(owner, this.#place) };
+  #placed({ owner, ttlMs, from, deadlineMs, exported }: VoteRequest): VoteRequest {
+    const placed = { owner: withPlace(owner, this.#place), ttlMs, from, deadlineMs };
     if (exported === undefined) return placed;
     return { ...placed, exported: exportedAt(exported, this.#place) };
   }

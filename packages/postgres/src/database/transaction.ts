@@ -12,6 +12,7 @@ const LOCK_MS_MAX = 200;
 const IN_NEW_TRANSACTION =
   'SELECT WHERE 1 / CASE WHEN transaction_timestamp() = statement_timestamp() THEN 1 ELSE 0 END = 0';
 const encoder = new TextEncoder();
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /**
  * Returns a statement with its limits, as one message. The server runs it as one transaction, and replies only once that is
@@ -52,5 +53,7 @@ function literal(arg: Argument): string {
 }
 
 function hex(text: string): string {
-  return Array.from(encoder.encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  let digits = '';
+  for (const byte of encoder.encode(text)) digits += HEX[byte];
+  return digits;
 }

@@ -53,8 +53,8 @@ export class Peers {
       peer.isBroken = true;
     };
     const owner = needsDisk ? peer.to.disk : peer.to;
-    const message = { departUs, owner, cause, arrive, broken };
-    peer.isBroken = !peer.channel.send({ way: 'push', label, ...message });
+    const way = 'push';
+    peer.isBroken = !peer.channel.send({ way, label, departUs, owner, cause, arrive, broken });
   }
 
   #channelTo(member: EnsembleMember): PeerChannel {

@@ -142,14 +142,19 @@ export class Program implements EventOwner {
     if (this.crashed) return;
     const { kernel, network, name } = this.machine;
     const there = to.program;
-    const cause = kernel.record(name, 'send', label, this.departUs, { to: to.name });
+    const { departUs } = this;
+    const more = kernel.trace.isKept ? { to: to.name } : undefined;
+    const cause = kernel.record(name, 'send', label, departUs, more);
     const arrive = (): boolean => {
       kernel.begin(to.name, 'recv', label);
       run(there);
       return false;
     };
-    const message = { departUs: this.departUs, owner: there, cause, arrive, broken: () => {} };
-    network.channel(this.machine, to).send({ way: 'push', label, ...message });
+    const broken = (): void => {};
+    const way = 'push';
+    network
+      .channel(this.machine, to)
+      .send({ way, label, departUs, owner: there, cause, arrive, broken });
   }
 
   /** Deletes empty containers, if it leads. */
