@@ -5439,7 +5439,9 @@ class PostgresEngine {
   apply(changes: readonly LoggedChange[]): readonly RowChange[];
   changesOf(transaction: Transaction): readonly RowChange[];
   row(table: string, ...key: readonly string[]): RowValues | undefined;
-  contents(): readonly LoggedChange[];
+  contents(): readonly (LoggedChange & {
+    readonly values: RowValues;
+  })[];
 }
 
 interface ProcessOptions {
@@ -6897,7 +6899,7 @@ type LockMode = 'key share' | 'share' | 'no key update' | 'update';
 interface LoggedChange {
   readonly table: string;
   readonly id: string;
-  readonly values: RowValues;
+  readonly values: RowValues | undefined;
 }
 
 interface Machine {
@@ -7274,7 +7276,7 @@ interface RowChange {
   readonly table: string;
   readonly id: string;
   readonly before: RowValues | undefined;
-  readonly after: RowValues;
+  readonly after: RowValues | undefined;
 }
 
 type RowValues = Readonly<Record<string, Value>>;
@@ -7594,8 +7596,8 @@ class StoredRow {
   seenBy(transaction: Transaction | undefined): RowValues | undefined;
   blockerOf(transaction: Transaction, mode: LockMode): Transaction | undefined;
   lock(transaction: Transaction, mode: LockMode): void;
-  write(transaction: Transaction, values: RowValues): void;
-  writtenBy(transaction: Transaction): RowValues | undefined;
+  write(transaction: Transaction, values: RowValues | undefined): void;
+  changeBy(transaction: Transaction): LoggedChange | undefined;
   end(transaction: Transaction, isCommitted: boolean): void;
 }
 

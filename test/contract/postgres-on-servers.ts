@@ -57,7 +57,7 @@ export class PostgresServers {
         },
         restartEmpty: async () => {
           await server.restart();
-          await server.sql('TRUNCATE holdfast.locks_v1');
+          await server.sql('TRUNCATE holdfast.locks_v1, holdfast.members_v1');
         },
         putForeign: async (key) => {
           const where = `namespace = 'holdfast' AND key = '${key.replaceAll("'", "''")}'`;

@@ -5,7 +5,7 @@ import { FENCED, searchModes, VALIDITY, VARIANTS } from '../../harness/test/kit/
 
 /** A hundred thousand schedules a cell take hours on two cores; the variable shortens or lengthens that. */
 const SCHEDULES = Number(process.env['HOLDFAST_SCHEDULES'] ?? 100_000);
-const LOCKS = ['memory', 'redis-simple', 'zk', 'etcd'];
+const LOCKS = ['memory', 'redis-simple', 'zk', 'etcd', 'postgres'];
 const timeout = 7_200_000;
 
 /** Where exclusive holds of a lock exclude each other, its holds in modes have to do so, too. */

@@ -16,6 +16,7 @@ import { PostgresAdopter } from './adopter.ts';
 import { PostgresContender } from './contender.ts';
 import { capabilities, NAME, synchronousCapabilities } from './identity.ts';
 import { postgresMarks } from './marks.ts';
+import { ModeContender } from './modes/contender.ts';
 import { forceRelease, health, heldKeys, inspect } from './operator.ts';
 import type { Store } from './store.ts';
 
@@ -40,14 +41,17 @@ export class Postgres implements Backend {
   }
 
   /** @throws InvalidOptionError if the ttl is not a whole number of ms within its limits */
-  contend({ key, contender, ttlMs = TTL_MS_DEFAULT }: ContendRequest): Contender {
+  contend({ key, contender, ttlMs = TTL_MS_DEFAULT, mode }: ContendRequest): Contender {
     checkTtl(ttlMs, key, this.name);
+    if (mode !== undefined) return new ModeContender(this.#store, { key, contender, ttlMs, mode });
     return new PostgresContender(this.#store, { key, contender, ttlMs });
   }
 
   /** @throws InvalidOptionError as `contend` does */
-  adopt({ key, contender, ttlMs = TTL_MS_DEFAULT, exported }: AdoptRequest): Contender {
+  adopt({ key, contender, ttlMs = TTL_MS_DEFAULT, exported, mode }: AdoptRequest): Contender {
     checkTtl(ttlMs, key, this.name);
+    if (mode !== undefined)
+      return new ModeContender(this.#store, { key, contender, ttlMs, mode, exported });
     return new PostgresAdopter(this.#store, { key, contender, ttlMs, exported });
   }
 

@@ -44,6 +44,24 @@ export function failureOf(cause: unknown, key: string, backend: string = NAME): 
   return { kind: 'refused', error: refusalError({ ...refusal, backend }, key, cause) };
 }
 
+const MEMBERS: Readonly<Record<string, { readonly code: LockErrorCode; readonly why: string }>> = {
+  '42P01': {
+    code: 'CONFIG',
+    why: 'cannot have readers or permits: the table members_v1 is missing; run the output of `holdfast schema postgres` again, or createSchema',
+  },
+  '42501': {
+    code: 'NOPERM',
+    why: 'may not have readers or permits: this user needs SELECT, INSERT, UPDATE and DELETE on members_v1',
+  },
+};
+
+/** As {@link failureOf}, of a call that needs the table of members, which an older schema lacks. */
+export function modeFailureOf(cause: unknown, key: string): Failure {
+  const refusal = cause instanceof DatabaseReplyError ? MEMBERS[cause.code] : undefined;
+  if (refusal === undefined) return failureOf(cause, key);
+  return { kind: 'refused', error: refusalError(refusal, key, cause) };
+}
+
 /** True if another transaction kept the row locked. */
 export function isRowLocked(cause: unknown): boolean {
   return cause instanceof DatabaseReplyError && cause.code === LOCK_NOT_AVAILABLE;

@@ -116,7 +116,7 @@ export async function release(store: Store, hold: StoredHold, ttlMs: number): Pr
   }
 }
 
-function rowLocked(key: string, cause: unknown): RowLocked {
+export function rowLocked(key: string, cause: unknown): RowLocked {
   const message = `key ${JSON.stringify(key)} cannot be released yet: a transaction in which within() checked its lease is still open; end it first. The release is retried`;
   return new RowLocked(message, { cause });
 }

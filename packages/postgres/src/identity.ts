@@ -11,6 +11,7 @@ export const capabilities: Capabilities = {
   fencing: 'best-effort',
   queue: 'none',
   wakeUp: 'push',
+  modes: ['shared', 'permits'],
 };
 
 /** Those with `synchronous`: what a client has heard of is on a standby, so a failover loses neither lock nor token. */

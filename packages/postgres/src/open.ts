@@ -2,6 +2,7 @@ import { type Backend, checkNamespace, type Host } from '@holdfast/core/backend'
 import { Postgres } from './backend.ts';
 import { checkServer } from './check.ts';
 import { NAME } from './identity.ts';
+import { modeStatementsOf } from './modes/statements.ts';
 import { PendingReleases } from './pending-releases.ts';
 import { tablesOf } from './schema.ts';
 import { databaseOf, type SourceOptions } from './source.ts';
@@ -43,6 +44,7 @@ export async function openPostgres(options: PostgresOptions, host: Host): Promis
     database,
     host,
     statements: statementsOf(tables, synchronous),
+    modes: modeStatementsOf(tables, synchronous),
     namespace,
     pendingReleases: new PendingReleases(host.runtime),
     releases: new Releases(database, host),

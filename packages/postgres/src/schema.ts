@@ -15,6 +15,8 @@ export interface Tables {
   readonly schema: string;
   readonly locks: string;
   readonly marks: string;
+  /** Absent from schemas that an earlier release created; only readers, writers and semaphores need it. */
+  readonly members: string;
 }
 
 /** Returns the tables of a schema. @throws InvalidOptionError for a name that PostgreSQL cannot keep */
@@ -24,7 +26,12 @@ export function tablesOf(schema: unknown = SCHEMA_DEFAULT): Tables {
     throw new InvalidOptionError(message, { backend: NAME });
   }
   const name = quoted(schema);
-  return { schema, locks: `${name}.locks_${FORMAT}`, marks: `${name}.marks_${FORMAT}` };
+  return {
+    schema,
+    locks: `${name}.locks_${FORMAT}`,
+    marks: `${name}.marks_${FORMAT}`,
+    members: `${name}.members_${FORMAT}`,
+  };
 }
 
 function isIdentifier(name: string): boolean {
@@ -57,11 +64,12 @@ COMMIT;
 -- GRANT USAGE ON SCHEMA ${name} TO app;
 -- GRANT SELECT, INSERT, UPDATE ON ${tables.locks} TO app;
 -- GRANT SELECT, INSERT ON ${tables.marks} TO app;
+-- GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables.members} TO app;
 `;
 }
 
 /** The statements alone, for one transaction. */
-export function creation({ schema, locks, marks }: Tables): string {
+export function creation({ schema, locks, marks, members }: Tables): string {
   return `-- Two clients that create a schema at once would get a unique violation.
 SELECT pg_advisory_xact_lock(hashtext('holdfast schema'));
 CREATE SCHEMA IF NOT EXISTS ${quoted(schema)};
@@ -71,7 +79,7 @@ CREATE TABLE IF NOT EXISTS ${locks} (
   key text COLLATE "C" NOT NULL,
   owner text COLLATE "C",          -- NULL: free
   expires_at timestamptz NOT NULL,
-  token bigint NOT NULL,           -- changes whenever the owner does
+  token bigint NOT NULL,           -- changes with every holder
   PRIMARY KEY (namespace, key)
 );
 -- A transaction that has checked its lease keeps the token from changing, which only a unique index makes possible.
@@ -81,5 +89,19 @@ CREATE TABLE IF NOT EXISTS ${marks} (
   name text COLLATE "C" NOT NULL,
   value text NOT NULL,
   PRIMARY KEY (namespace, name)
+);
+-- Readers, writers that wait, holders of permits. A hold counts only while the lock has the marker of its kind as its owner.
+CREATE TABLE IF NOT EXISTS ${members} (
+  namespace text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  contender text COLLATE "C" NOT NULL,
+  attempt bigint NOT NULL,         -- the latest of this contender
+  owner text COLLATE "C",          -- NULL: waits
+  mode text COLLATE "C" NOT NULL,  -- s reads, x writes, p holds permits
+  permits bigint NOT NULL,         -- a reader has 0 of 1, a writer 1 of 1
+  out_of bigint NOT NULL,
+  place bigint NOT NULL,           -- in order of arrival
+  expires_at timestamptz NOT NULL,
+  PRIMARY KEY (namespace, key, contender)
 );`;
 }

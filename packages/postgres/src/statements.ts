@@ -27,16 +27,16 @@ export interface Statements {
 }
 
 /** The form of an owner value; any other is foreign, and left alone. */
-const OWNER = String.raw`'^[^:]+:[0-9]+:'`;
+export const OWNER: string = String.raw`'^[^:]+:[0-9]+:'`;
 /** Never now(), which is the start of the transaction: a wait for a lock would make the lease begin in the past. */
-const CLOCK = 'clock_timestamp()';
-const CLOCK_US = `(extract(epoch FROM ${CLOCK}) * 1000000)::bigint`;
-const EXPIRY = `${CLOCK} + $4 * interval '1 millisecond'`;
-const KEY = 'namespace = $1 AND key = $2';
-const SYNCHRONOUS = `current_setting('synchronous_standby_names') <> ''`;
+export const CLOCK = 'clock_timestamp()';
+export const CLOCK_US: string = `(extract(epoch FROM ${CLOCK}) * 1000000)::bigint`;
+export const EXPIRY: string = `${CLOCK} + $4 * interval '1 millisecond'`;
+export const KEY = 'namespace = $1 AND key = $2';
+export const SYNCHRONOUS = `current_setting('synchronous_standby_names') <> ''`;
 
 /** True if the stored row is of an earlier attempt of the contender of `$3`. */
-function isEarlier(row: string): string {
+export function isEarlier(row: string): string {
   const [stored, own] = [`${row}.owner`, '$3'];
   return `(${contenderOf(stored)} = ${contenderOf(own)} AND ${attemptOf(stored)} < ${attemptOf(own)})`;
 }
@@ -50,15 +50,15 @@ function attemptOf(owner: string): string {
 }
 
 /** True if the row may be taken. A NULL makes it false: such a row is foreign. */
-function isFree(row: string): string {
+export function isFree(row: string): string {
   return `(${row}.owner IS NULL OR (${row}.owner ~ ${OWNER} AND (${row}.expires_at <= ${CLOCK} OR ${isEarlier(row)})))`;
 }
 
-function nameOf(name: string, isSynchronous: boolean): string {
+export function nameOf(name: string, isSynchronous: boolean): string {
   return isSynchronous ? `${name}-synchronous` : name;
 }
 
-function remainingMs(expiry: string): string {
+export function remainingMs(expiry: string): string {
   return `(extract(epoch FROM ${expiry} - ${CLOCK}) * 1000)::text`;
 }
 

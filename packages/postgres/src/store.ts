@@ -1,6 +1,7 @@
 import type { Host } from '@holdfast/core/backend';
 import { outcomeOf } from './failures.ts';
 import { NAME } from './identity.ts';
+import type { ModeStatements } from './modes/statements.ts';
 import type { PendingReleases } from './pending-releases.ts';
 import type { PostgresDatabase } from './port.ts';
 import type { Statements } from './statements.ts';
@@ -11,6 +12,8 @@ export interface Store {
   readonly database: PostgresDatabase;
   readonly host: Host;
   readonly statements: Statements;
+  /** Those of readers, writers and semaphores. */
+  readonly modes: ModeStatements;
   readonly namespace: string;
   readonly pendingReleases: PendingReleases;
   /** The notifications of releases. */
@@ -22,6 +25,11 @@ export interface Store {
 /** The payload of the notification that a key is free. No namespace has a line break, so it names one key. */
 export function payloadOf({ namespace }: Pick<Store, 'namespace'>, key: string): string {
   return `${namespace}\n${key}`;
+}
+
+/** What stands before a contender in the payload of its own notification. */
+export function prefixOf(store: Pick<Store, 'namespace'>, key: string): string {
+  return `${payloadOf(store, key)}\n`;
 }
 
 /** Reports that the server did not serve a call, so that an operator sees one that is slow, down or refusing. */

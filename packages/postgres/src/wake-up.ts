@@ -112,16 +112,16 @@ export class Releases {
  */
 export class WakeUp {
   readonly #releases: Releases;
-  readonly #payload: string;
+  readonly #payloads: readonly string[];
   readonly #waits = new Set<() => void>();
   readonly #waiter: () => void;
   #hasChanged = false;
   #isAdded = false;
   #wasLive = false;
 
-  constructor(releases: Releases, payload: string) {
+  constructor(releases: Releases, ...payloads: readonly string[]) {
     this.#releases = releases;
-    this.#payload = payload;
+    this.#payloads = payloads;
     this.#waiter = this.#onMessage.bind(this);
   }
 
@@ -147,13 +147,13 @@ export class WakeUp {
 
   /** Ends the subscription. A wait that is under way ends only by its signal. */
   close(): void {
-    this.#releases.remove(this.#payload, this.#waiter);
+    for (const payload of this.#payloads) this.#releases.remove(payload, this.#waiter);
   }
 
   #add(): void {
     if (!this.#isAdded) {
       this.#isAdded = true;
-      this.#releases.add(this.#payload, this.#waiter);
+      for (const payload of this.#payloads) this.#releases.add(payload, this.#waiter);
     }
     if (this.#wasLive && this.#releases.isLive) return;
     this.#wasLive = false;

@@ -1,5 +1,5 @@
 import { CapabilityError, LockLostError } from '@holdfast/core';
-import { checkNamespace, parseOwner } from '@holdfast/core/backend';
+import { checkNamespace, MARKERS, parseOwner } from '@holdfast/core/backend';
 import { NAME } from './identity.ts';
 import { tablesOf } from './schema.ts';
 
@@ -68,20 +68,39 @@ export async function within(
   { schema, namespace = 'holdfast' }: WithinOptions = {},
 ): Promise<void> {
   const { key, owner, fencingToken } = lease;
-  const { locks } = tablesOf(schema);
+  const { locks, members } = tablesOf(schema);
   checkNamespace(namespace, NAME);
   if (fencingToken === undefined || parseOwner(owner) === undefined)
-    throw new CapabilityError(`${NAME}: the lease is of another backend`, { key, backend: NAME });
+    throw new CapabilityError(
+      `${NAME}: the lease is of a semaphore, whose holders share no token that the row could keep, or of another backend`,
+      { key, backend: NAME },
+    );
   // By the owner value alone a row could not be mistaken; the token is what the unique index keeps from changing.
   const held = await rowsOf(
     tx,
-    `SELECT token::text AS token FROM ${locks} WHERE namespace = $1 AND key = $2 AND owner = $3 AND token = $4::bigint FOR KEY SHARE`,
+    `SELECT owner FROM ${locks} WHERE namespace = $1 AND key = $2 AND (owner = $3 OR owner = '${MARKERS.shared}') AND token = $4::bigint FOR KEY SHARE`,
     [namespace, key, owner, `${BigInt.asUintN(TOKEN_BITS, fencingToken)}`],
   );
   if (held.length === 0) throw lost(key);
+  if (held[0]?.['owner'] === MARKERS.shared) await checkReader(tx, members, lease, namespace);
   // A lock of a row belongs to a transaction with an id. Without BEGIN it has ended with its statement.
   const [open] = await rowsOf(tx, 'SELECT pg_current_xact_id_if_assigned()::text AS id', []);
   if (typeof open?.['id'] !== 'string') throw noTransaction(key);
+}
+
+/** Of readers, the row has the token that they share. It keeps writers out until the transaction ends; others may read. */
+async function checkReader(
+  tx: Transaction,
+  members: string,
+  { key, owner }: CheckedLease,
+  namespace: string,
+): Promise<void> {
+  const held = await rowsOf(
+    tx,
+    `SELECT owner FROM ${members} WHERE namespace = $1 AND key = $2 AND owner = $3`,
+    [namespace, key, owner],
+  );
+  if (held.length === 0) throw lost(key);
 }
 
 async function rowsOf(

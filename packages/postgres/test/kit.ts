@@ -51,7 +51,7 @@ export class Bench {
   /** Closes what was opened, and empties the tables. */
   async clear(): Promise<void> {
     await this.closeAll();
-    await this.server.sql('TRUNCATE holdfast.locks_v1');
+    await this.server.sql('TRUNCATE holdfast.locks_v1, holdfast.members_v1');
   }
 
   close(): Promise<void> {

@@ -108,8 +108,8 @@ const ON_ONE_SERVER: readonly Mutant[] = mutantsOf('postgres', 'postgres', [
   {
     name: 'row-token-from-a-counter',
     file: SQL,
-    find: 'const CLOCK_US = `(extract(epoch FROM ${CLOCK}) * 1000000)::bigint`;',
-    replace: "const CLOCK_US = '1::bigint';",
+    find: 'const CLOCK_US: string = `(extract(epoch FROM ${CLOCK}) * 1000000)::bigint`;',
+    replace: "const CLOCK_US: string = '1::bigint';",
     why: 'A counter is lost with the row, at a restart without data or a failover, and starts again below what the resource has seen.',
     trial: { faults: ['restart-empty'], target: FENCED },
     detectedBy: /fenced|token/,

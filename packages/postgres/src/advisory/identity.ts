@@ -13,5 +13,6 @@ export const advisoryCapabilities: Capabilities = {
   consistency: 'none',
   fencing: 'none',
   queue: 'none',
+  exclusiveSince: 'holds of one session never exclude each other, and the server counts no permits',
   wakeUp: 'poll',
 };

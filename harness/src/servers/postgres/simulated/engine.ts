@@ -44,7 +44,8 @@ export interface RowChange {
   readonly table: string;
   readonly id: string;
   readonly before: RowValues | undefined;
-  readonly after: RowValues;
+  /** Undefined: it was deleted. */
+  readonly after: RowValues | undefined;
 }
 
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -126,7 +127,8 @@ export class PostgresEngine {
       const stored = table.rows.get(id) ?? new StoredRow(table, id);
       const before = stored.committed;
       stored.committed = values;
-      table.rows.set(id, stored);
+      if (values === undefined) table.rows.delete(id);
+      else table.rows.set(id, stored);
       return { table: name, id, before, after: values };
     });
   }
@@ -147,7 +149,7 @@ export class PostgresEngine {
   }
 
   /** All that is committed. */
-  contents(): readonly LoggedChange[] {
+  contents(): readonly (LoggedChange & { readonly values: RowValues })[] {
     return [...this.#catalogue.tables.values()].flatMap(({ shape, rows }) =>
       Array.from(rows.values()).flatMap(({ id, committed: values }) =>
         values === undefined ? [] : [{ table: shape.name, id, values }],

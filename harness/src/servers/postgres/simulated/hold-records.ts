@@ -1,3 +1,4 @@
+import { MARKERS } from '@holdfast/core/backend';
 import type { Clock } from '../../../sim/clock.ts';
 import type { SimEvent } from '../../../sim/event-queue.ts';
 import type { HoldLog } from '../../../sim/hold-log.ts';
@@ -47,7 +48,7 @@ export class HoldRecords {
     const { log, kernel, clock, touches } = this.#parts;
     log.request = request;
     for (const change of changes) {
-      if (!isLock(change.after)) continue;
+      if (!isLock(change.after ?? change.before)) continue;
       touches.changed({ ...change, node: this.#name, nowUs: clock.wallUs(kernel.nowUs) }, request);
       this.#note(change);
       this.#trace(change);
@@ -132,8 +133,10 @@ export class HoldRecords {
     );
   }
 
-  #trace({ id, after }: RowChange): void {
+  #trace({ id, before, after }: RowChange): void {
     const hold = holdIn(after);
+    // Readers that wait.
+    if (hold === undefined && holdIn(before) === undefined && id.split('\n').length > 2) return;
     this.#parts.holders?.wrote(hold === undefined ? ['DEL', id] : ['SET', id, hold.owner]);
   }
 }
@@ -142,12 +145,16 @@ function advisoryId(key: string): string {
   return `advisory\n${key}`;
 }
 
-function isLock(row: RowValues): boolean {
-  return 'owner' in row && 'expires_at' in row;
+function isLock(row: RowValues | undefined): boolean {
+  return row !== undefined && 'owner' in row && 'expires_at' in row;
 }
+
+/** Beside the rows of several holders, which count. */
+const markers: ReadonlySet<unknown> = new Set(Object.values(MARKERS));
 
 function holdIn(row: RowValues | undefined): RowHold | undefined {
   const { owner, expires_at: untilUs } = row ?? {};
+  if (markers.has(owner)) return undefined;
   if (typeof owner !== 'string' || typeof untilUs !== 'number') return undefined;
   return { owner, untilUs };
 }

@@ -1,4 +1,5 @@
 import type {
+  DeleteStatement,
   InsertStatement,
   SelectFromStatement,
   SetStatement,
@@ -41,6 +42,7 @@ export class Executor {
       args: context.args,
       call: (name, args) => context.call(name, args),
       exists: (query, scope) => this.#queries.candidates(queryIn(query), scope).length > 0,
+      scalar: (query, scope) => this.#queries.scalar(queryIn(query), scope),
     });
     const { catalogue, transaction } = context;
     const evaluator = this.#evaluator;
@@ -53,6 +55,7 @@ export class Executor {
     if (type === 'with') return yield* this.#with(statement);
     if (type === 'insert') return yield* this.#insert(statement);
     if (type === 'update') return yield* this.#update(statement);
+    if (type === 'delete') return yield* this.#delete(statement);
     const { catalogue } = this.#context;
     if (type === 'create table') catalogue.createTable(statement);
     else if (type === 'create index') catalogue.createIndex(statement);
@@ -67,10 +70,10 @@ export class Executor {
   }
 
   *#select(query: SelectFromStatement): Running {
+    if (query.for == null) return this.#queries.rows(query, undefined);
     const rows: RowValues[] = [];
     for (const { scope, stored } of this.#queries.candidates(query, undefined)) {
-      if (query.for == null || stored === undefined)
-        rows.push(this.#queries.row(query.columns, scope));
+      if (stored === undefined) rows.push(this.#queries.row(query.columns, scope));
       else {
         yield* this.#lock(stored, lockModeOf(query.for.type));
         const seen = this.#scopeOf(stored, scope?.alias ?? '');
@@ -97,6 +100,22 @@ export class Executor {
       yield* this.#lock(stored, this.#modeOf(table, seen.row, values));
       stored.write(this.#context.transaction, values);
       if (returning != null) rows.push(this.#queries.row(returning, { alias, row: values }));
+    }
+    return rows;
+  }
+
+  *#delete({ from: name, where, returning }: DeleteStatement): Running {
+    const table = this.#context.catalogue.table(name);
+    const alias = name.alias ?? name.name;
+    const rows: RowValues[] = [];
+    for (const stored of Array.from(table.rows.values())) {
+      const first = this.#scopeOf(stored, alias);
+      if (first === undefined || !this.#evaluator.holds(where, first)) continue;
+      yield* this.#lock(stored, 'update');
+      const seen = this.#scopeOf(stored, alias);
+      if (seen === undefined || !this.#evaluator.holds(where, seen)) continue;
+      stored.write(this.#context.transaction, undefined);
+      if (returning != null) rows.push(this.#queries.row(returning, seen));
     }
     return rows;
   }

@@ -6,9 +6,11 @@ import {
   compare,
   epochOf,
   greatest,
+  least,
   matches,
   SqlError,
   substring,
+  textOf,
   type Value,
 } from './values.ts';
 
@@ -20,6 +22,24 @@ export interface Scope {
   readonly alias: string;
   readonly row: RowValues;
   readonly outer?: Scope | undefined;
+  /** All rows of the query, for aggregates. */
+  readonly group?: readonly (Scope | undefined)[];
+}
+
+/** By name: what they make of the values of a group that are not NULL; of none, NULL. */
+const AGGREGATES: Readonly<Record<string, (values: readonly Value[]) => Value>> = {
+  max: greatest,
+  min: least,
+  sum: (values) => values.reduce((sum, value) => arithmetic('+', sum, value)),
+};
+
+/** True if the expression makes one value of all rows. */
+export function aggregates(expr: Expr): boolean {
+  if (expr.type === 'binary') return aggregates(expr.left) || aggregates(expr.right);
+  if (expr.type === 'cast') return aggregates(expr.operand);
+  if (expr.type !== 'call') return false;
+  if (expr.over == null && Object.hasOwn(AGGREGATES, expr.function.name)) return true;
+  return expr.args.some(aggregates);
 }
 
 /** What expressions need of their statement. */
@@ -30,6 +50,8 @@ export interface Context {
   call(name: string, args: readonly Value[]): Value;
   /** True if the query has a row. */
   exists(query: Expr, scope: Scope | undefined): boolean;
+  /** The value of a query that has one column, and one row or none. */
+  scalar(query: Expr, scope: Scope | undefined): Value;
 }
 
 /** Computes expressions of one statement. NULL is neither true nor false. */
@@ -54,6 +76,7 @@ export class Evaluator {
     if (type === 'binary') return this.#binary(expr, scope);
     if (type === 'unary') return this.#unary(expr, scope);
     if (type === 'call') return this.#call(expr, scope);
+    if (type === 'select') return this.#context.scalar(expr, scope);
     if (type === 'case') return this.#case(expr, scope);
     if (type === 'cast')
       return cast(this.value(expr.operand, scope), 'name' in expr.to ? expr.to.name : 'array');
@@ -84,6 +107,7 @@ export class Evaluator {
       return this.#isAny(first, right, scope);
     const second = this.value(right, scope);
     if (first === null || second === null) return null;
+    if (op === '||') return textOf(first) + textOf(second);
     if (op === '~') return matches(first, second);
     if (op === '=') return compare(first, second) === 0;
     if (op === '!=') return compare(first, second) !== 0;
@@ -110,11 +134,53 @@ export class Evaluator {
     throw new SqlUnsupported(`the operator ${op}`);
   }
 
-  #call({ function: { name }, args }: ExprCall, scope: Scope | undefined): Value {
+  #coalesce(args: readonly Expr[], scope: Scope | undefined): Value {
+    for (const arg of args) {
+      const value = this.value(arg, scope);
+      if (value !== null) return value;
+    }
+    return null;
+  }
+
+  /** Of all rows, or with `OVER (ORDER BY …)` of those up to this one. */
+  #aggregate(
+    aggregate: (values: readonly Value[]) => Value,
+    { args: [arg], over }: ExprCall,
+    scope: Scope | undefined,
+  ): Value {
+    if (arg === undefined || scope?.group === undefined)
+      throw new SqlUnsupported('an aggregate without rows');
+    const { group } = scope;
+    const orderOf = (row: Scope | undefined): readonly Value[] =>
+      (over?.orderBy ?? []).map(({ by }) => this.value(by, row));
+    const own = orderOf(over == null ? undefined : scope);
+    const values = group
+      .filter((row) => over == null || isUpTo(orderOf(row), own))
+      .map((row) => this.value(arg, row))
+      .filter((value) => value !== null);
+    return values.length === 0 ? null : aggregate(values);
+  }
+
+  #call(expr: ExprCall, scope: Scope | undefined): Value {
+    const {
+      function: { name },
+      args,
+    } = expr;
+    const aggregate = Object.hasOwn(AGGREGATES, name) ? AGGREGATES[name] : undefined;
+    if (aggregate !== undefined) return this.#aggregate(aggregate, expr, scope);
+    if (name === 'coalesce') return this.#coalesce(args, scope);
     if (name === 'exists' && args[0] !== undefined) return this.#context.exists(args[0], scope);
     const values = args.map((arg) => this.value(arg, scope));
     return name === 'greatest' ? greatest(values) : this.#context.call(name, values);
   }
+}
+
+function isUpTo(one: readonly Value[], other: readonly Value[]): boolean {
+  for (const [at, value] of one.entries()) {
+    const order = compare(value, other[at] ?? null);
+    if (order !== 0) return order < 0;
+  }
+  return true;
 }
 
 function and(first: Value, second: () => Value): Value {

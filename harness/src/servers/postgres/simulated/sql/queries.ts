@@ -1,10 +1,10 @@
 import type { Expr, From, SelectedColumn, SelectFromStatement } from 'pgsql-ast-parser';
 import type { Catalogue } from './catalogue.ts';
-import type { Evaluator, RowValues, Scope } from './expressions.ts';
+import { aggregates, type Evaluator, type RowValues, type Scope } from './expressions.ts';
 import type { StoredRow } from './table.ts';
 import type { Transaction } from './transaction.ts';
 import { SqlUnsupported } from './unsupported.ts';
-import type { Value } from './values.ts';
+import { SqlError, type Value } from './values.ts';
 
 /** A row that a query is about, and the stored row that it comes from, if it does. */
 interface Candidate {
@@ -39,6 +39,22 @@ export class Queries {
     return all;
   }
 
+  /** The rows of a query that locks none: one if its columns aggregate. */
+  rows(query: SelectFromStatement, outer: Scope | undefined): readonly RowValues[] {
+    const group = this.candidates(query, outer).map(({ scope }) => scope);
+    const { columns } = query;
+    if (columns?.some(({ expr }) => aggregates(expr)) === true)
+      return [this.row(columns, { alias: '', row: {}, outer, group })];
+    return group.map((scope) => this.row(columns, scope && { ...scope, group }));
+  }
+
+  /** The value of a query with one column; NULL if it has no row. */
+  scalar(query: SelectFromStatement, outer: Scope | undefined): Value {
+    const [row, more] = this.rows(query, outer);
+    if (more !== undefined) throw new SqlError('21000', 'more than one row returned by a subquery');
+    return row === undefined ? null : (Object.values(row)[0] ?? null);
+  }
+
   #from(from: readonly From[] | undefined, outer: Scope | undefined): readonly Candidate[] {
     const [first, second, ...more] = from ?? [];
     if (first === undefined) return [{ scope: outer }];
@@ -64,9 +80,7 @@ export class Queries {
   #rowsOf(from: From, outer: Scope | undefined): readonly Candidate[] {
     if (from.type === 'statement') {
       const query = queryIn(from.statement);
-      return this.candidates(query, outer).map(({ scope }) => ({
-        scope: { alias: from.alias, row: this.row(query.columns, scope), outer },
-      }));
+      return this.rows(query, outer).map((row) => ({ scope: { alias: from.alias, row, outer } }));
     }
     if (from.type !== 'table') throw new SqlUnsupported('FROM a function');
     const { catalogue, transaction } = this.#context;
@@ -92,6 +106,8 @@ export class Queries {
 function nameOf(expr: Expr): string {
   if (expr.type === 'ref') return expr.name;
   if (expr.type === 'call') return expr.function.name;
+  // Of a subquery whose value alone matters.
+  if (expr.type === 'binary') return '?column?';
   throw new SqlUnsupported('a column without a name');
 }
 

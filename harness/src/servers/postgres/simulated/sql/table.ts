@@ -1,5 +1,5 @@
 import type { RowValues } from './expressions.ts';
-import type { LockMode, Transaction } from './transaction.ts';
+import type { LockMode, LoggedChange, Transaction } from './transaction.ts';
 import { SqlError } from './values.ts';
 
 /** Which locks of other transactions on the same row a lock has to wait for. */
@@ -17,7 +17,7 @@ export class StoredRow {
   readonly id: string;
   /** Undefined until the transaction that inserts it is committed. */
   committed: RowValues | undefined;
-  #pending: { readonly by: Transaction; readonly values: RowValues } | undefined;
+  #pending: { readonly by: Transaction; readonly values: RowValues | undefined } | undefined;
   readonly #locks = new Map<Transaction, Set<LockMode>>();
 
   constructor(table: Table, id: string, committed?: RowValues) {
@@ -46,15 +46,20 @@ export class StoredRow {
     transaction.touches(this);
   }
 
-  write(transaction: Transaction, values: RowValues): void {
-    this.table.check(values);
+  /** Undefined deletes it. */
+  write(transaction: Transaction, values: RowValues | undefined): void {
+    if (values !== undefined) this.table.check(values);
     this.#pending = { by: transaction, values };
     transaction.touches(this);
   }
 
   /** What a transaction is about to make of it; undefined if nothing. */
-  writtenBy(transaction: Transaction): RowValues | undefined {
-    return this.#pending?.by === transaction ? this.#pending.values : undefined;
+  changeBy(transaction: Transaction): LoggedChange | undefined {
+    if (this.#pending?.by !== transaction) return undefined;
+    const { values } = this.#pending;
+    // Inserted, and deleted again.
+    if (values === undefined && this.committed === undefined) return undefined;
+    return { table: this.table.shape.name, id: this.id, values };
   }
 
   /** The transaction has ended. */

@@ -8,7 +8,8 @@ export type LockMode = 'key share' | 'share' | 'no key update' | 'update';
 export interface LoggedChange {
   readonly table: string;
   readonly id: string;
-  readonly values: RowValues;
+  /** Undefined: it is deleted. */
+  readonly values: RowValues | undefined;
 }
 
 export interface Notification {
@@ -45,10 +46,7 @@ export class Transaction {
 
   /** What it has written so far. */
   get changes(): readonly LoggedChange[] {
-    return Array.from(this.#rows).flatMap((row) => {
-      const values = row.writtenBy(this);
-      return values === undefined ? [] : [{ table: row.table.shape.name, id: row.id, values }];
-    });
+    return Array.from(this.#rows).flatMap((row) => row.changeBy(this) ?? []);
   }
 
   /** Calls `run` once it has ended. */

@@ -63,6 +63,14 @@ export function greatest(values: readonly Value[]): Value {
   return largest;
 }
 
+/** The smallest of the values that are not NULL. */
+export function least(values: readonly Value[]): Value {
+  let smallest: Value = null;
+  for (const value of values)
+    if (value !== null && (smallest === null || compare(value, smallest) < 0)) smallest = value;
+  return smallest;
+}
+
 /** The seconds of a time or an interval. */
 export function epochOf(value: Value): Value {
   if (value === null) return null;
@@ -83,7 +91,8 @@ export function cast(value: Value, type: string): Value {
   throw new SqlUnsupported(`a cast to ${type}`);
 }
 
-function textOf(value: Value): string {
+/** `value::text` */
+export function textOf(value: Value): string {
   if (typeof value === 'object') throw new SqlUnsupported('an array as text');
   return `${value}`;
 }

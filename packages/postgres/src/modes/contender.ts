@@ -1,0 +1,194 @@
+import {
+  type Attempt,
+  adoptionError,
+  type Contender,
+  callDeadlineMs,
+  type HoldMode,
+  type Instant,
+  MARKERS,
+  otherModeError,
+  ownerValue,
+  parseOwner,
+  placedBusy,
+  placeMs,
+  type Withdrawal,
+  warnIfPermitsDiffer,
+} from '@holdfast/core/backend';
+import { type Failure, foreignKeyError, isRowLocked, modeFailureOf } from '../failures.ts';
+import { NAME } from '../identity.ts';
+import type { Argument, Reply, Row, Statement } from '../port.ts';
+import { payloadOf, prefixOf, reportNode, type Store } from '../store.ts';
+import { checkSynchronous } from '../synchronous.ts';
+import { UnresolvedAttempts } from '../unresolved-attempts.ts';
+import { WakeUp } from '../wake-up.ts';
+import { ModeGrant, type ModeHold, releaseMode } from './grant.ts';
+
+/** The pause before the next attempt while another transaction keeps the row locked. */
+const LOCKED_MS = 250;
+
+/** One caller in a mode; `exported` is the writer that it makes a reader. */
+export interface ModeRequest {
+  readonly key: string;
+  readonly contender: string;
+  readonly ttlMs: number;
+  readonly mode: HoldMode;
+  readonly exported?: string | undefined;
+}
+
+/** An attempt whose outcome is unknown. */
+interface DoubtfulAttempt {
+  readonly owner: string;
+  readonly from: Instant;
+}
+
+/** Tries to hold one key in a mode, with a place in its line; each attempt under its own owner value. */
+export class ModeContender implements Contender {
+  readonly #store: Store;
+  readonly #request: ModeRequest;
+  /** Attempts of a downgrade in doubt: an undo before `withdraw` would leave its next attempt nothing to find. */
+  readonly #kept: DoubtfulAttempt[] = [];
+  #unresolved: UnresolvedAttempts | undefined;
+  #wakeUp: WakeUp | undefined;
+  #n = 0;
+  #mayHavePlace = false;
+  #hasWarned = false;
+
+  constructor(store: Store, request: ModeRequest) {
+    this.#store = store;
+    this.#request = request;
+  }
+
+  async attempt(deadlineMs: number): Promise<Attempt> {
+    const { database, host } = this.#store;
+    const { contender, ttlMs } = this.#request;
+    this.#wakeUp?.restart();
+    this.#n += 1;
+    const owner = ownerValue({ contender, n: this.#n, label: host.label });
+    const from = host.runtime.now();
+    const callEndMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(ttlMs));
+    try {
+      const reply = await database.run(this.#statement, this.#args(owner), {
+        deadlineMs: callEndMs,
+      });
+      return this.#replied(reply, { owner, from });
+    } catch (cause) {
+      if (!isRowLocked(cause) || this.#request.exported !== undefined)
+        return this.#failure(cause, { owner, from });
+      const jitterMs = LOCKED_MS * host.runtime.random();
+      return { kind: 'busy', retryAfterMs: LOCKED_MS + jitterMs };
+    }
+  }
+
+  changed(signal: AbortSignal): Promise<void> {
+    const { key, contender } = this.#request;
+    // A payload of its own: a release wakes only those whose turn it is. That of an exclusive holder knows no line.
+    this.#wakeUp ??= new WakeUp(
+      this.#store.releases,
+      prefixOf(this.#store, key) + contender,
+      payloadOf(this.#store, key),
+    );
+    return this.#wakeUp.changed(signal);
+  }
+
+  async withdraw(): Promise<Withdrawal> {
+    this.#wakeUp?.close();
+    for (const attempt of this.#kept.splice(0)) this.#undo(attempt);
+    if (this.#mayHavePlace) await this.#leave();
+    return this.#unresolved?.settle() ?? { kind: 'clean' };
+  }
+
+  get #statement(): Statement {
+    const { mode, exported } = this.#request;
+    const { acquire, downgrade } = this.#store.modes;
+    return exported === undefined ? acquire[mode.kind] : downgrade;
+  }
+
+  #args(owner: string): readonly Argument[] {
+    const { key, contender, ttlMs, mode, exported } = this.#request;
+    const [permits, outOf] = shareOf(mode);
+    const args = [this.#store.namespace, key, owner, ttlMs, contender, this.#n, permits, outOf];
+    if (exported === undefined) return [...args, placeMs(ttlMs)];
+    return [...args, 0, exported, prefixOf(this.#store, key), payloadOf(this.#store, key)];
+  }
+
+  #replied({ rows, sentAt }: Reply, attempt: DoubtfulAttempt): Attempt {
+    const { key, mode, ttlMs, exported } = this.#request;
+    const where = { key, backend: NAME };
+    const stored = rows.find((row) => 'is_synchronous' in row);
+    if (stored === undefined)
+      return this.#failure(new Error('acquire: the reply has no row'), attempt);
+    const smallest = Number(stored['smallest_of'] ?? Number.POSITIVE_INFINITY);
+    if (!this.#hasWarned)
+      this.#hasWarned = warnIfPermitsDiffer(this.#store.host, where, mode, smallest);
+    const token = rows.find((row) => 'token' in row)?.['token'];
+    if (typeof token === 'string') {
+      this.#wakeUp?.close();
+      this.#mayHavePlace = false;
+      this.#kept.splice(0);
+      const fencingToken = mode.kind === 'permits' ? undefined : BigInt(token);
+      // From when the request left: the server starts the ttl no earlier than this.
+      const won = { ...this.#hold(attempt.owner), from: sentAt, ttlMs, fencingToken };
+      return { kind: 'granted', grant: new ModeGrant(this.#store, won) };
+    }
+    const refusal = checkSynchronous(this.#store, stored, key);
+    if (refusal !== undefined) return { kind: 'refused', error: refusal };
+    if (exported !== undefined) return { kind: 'refused', error: adoptionError(where) };
+    return this.#taken(stored);
+  }
+
+  #taken({ owner, remaining_ms: remaining }: Row): Attempt {
+    const { key, mode, ttlMs } = this.#request;
+    this.#mayHavePlace = true;
+    if (typeof owner !== 'string') return placedBusy(0, ttlMs);
+    if (parseOwner(owner) === undefined) return { kind: 'refused', error: foreignKeyError(key) };
+    const other = mode.kind === 'permits' ? 'shared' : 'permits';
+    if (owner === MARKERS[other]) {
+      const error = otherModeError({ key, backend: NAME }, other);
+      return { kind: 'refused', error };
+    }
+    return placedBusy(Number(remaining ?? 0), ttlMs);
+  }
+
+  #hold(owner: string): ModeHold {
+    const { key, mode } = this.#request;
+    return { key, owner, isWriter: mode.kind === 'exclusive' };
+  }
+
+  /** A place that is not given up ends by itself. */
+  async #leave(): Promise<void> {
+    const { database, modes, namespace, host } = this.#store;
+    const { key, contender, ttlMs } = this.#request;
+    const deadlineMs = host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
+    const payload = payloadOf(this.#store, key);
+    const args = [namespace, key, '', payload, prefixOf(this.#store, key), contender];
+    try {
+      await database.run(modes.leave, args, { deadlineMs });
+    } catch (cause) {
+      reportNode(this.#store, key, cause);
+    }
+  }
+
+  #failure(cause: unknown, attempt: DoubtfulAttempt): Failure {
+    const { key, exported } = this.#request;
+    reportNode(this.#store, key, cause);
+    const failure = modeFailureOf(cause, key);
+    if (failure.kind !== 'unknown') return failure;
+    this.#mayHavePlace = exported === undefined;
+    if (exported === undefined) this.#undo(attempt);
+    else this.#kept.push(attempt);
+    return failure;
+  }
+
+  #undo({ owner, from }: DoubtfulAttempt): void {
+    const { host, pendingReleases } = this.#store;
+    const { ttlMs } = this.#request;
+    this.#unresolved ??= new UnresolvedAttempts(host.runtime, pendingReleases, ttlMs);
+    this.#unresolved.add(() => releaseMode(this.#store, this.#hold(owner), ttlMs), from);
+  }
+}
+
+/** The permits of a member, and of how many: a reader takes none of one, a writer the only one. */
+function shareOf(mode: HoldMode): readonly [permits: number, outOf: number] {
+  if (mode.kind === 'permits') return [mode.permits, mode.of];
+  return mode.kind === 'shared' ? [0, 1] : [1, 1];
+}
