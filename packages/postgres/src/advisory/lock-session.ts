@@ -165,6 +165,10 @@ export class LockSession {
     const cancel = host.runtime.timer(ttlMs, () => this.close());
     try {
       return await session.run(statement, args, { deadlineMs });
+    } catch (cause) {
+      // The connection broke: what it had locked stays so until the server notices, whenever its end is reported here.
+      if (!(cause instanceof DatabaseReplyError)) this.close();
+      throw cause;
     } finally {
       cancel();
     }
