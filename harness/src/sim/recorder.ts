@@ -60,8 +60,15 @@ export class Recorder {
     return hold;
   }
 
-  granted(hold: Hold, valid: ValidFor, token?: bigint, mode?: HoldMode): void {
-    const { client, key, id, atMs } = eventFields(hold);
+  /** `atMs`: since when it has been valid, if not only from now on. */
+  granted(
+    hold: Hold,
+    valid: ValidFor,
+    token?: bigint,
+    mode?: HoldMode,
+    atMs: number = hold.process.nowMs,
+  ): void {
+    const { client, key, id } = eventFields(hold);
     const type = 'granted';
     const tokenText = token?.toString();
     const makeEvent: MakeEvent = (seq, validUntilMs) => ({
@@ -75,7 +82,7 @@ export class Recorder {
       token: tokenText,
       ...(mode && { mode }),
     });
-    this.#add(hold, makeEvent, asValidity(hold.process, valid));
+    this.#add(hold, makeEvent, asValidity(hold.process, valid), atMs);
   }
 
   /** `askedMs`: when the request left whose reply this is; absent if it is not known. */
@@ -208,9 +215,13 @@ export class Recorder {
     this.#add(hold, (seq) => ({ seq, atMs, client, key, hold: id, type, reason }));
   }
 
-  #add({ id, process, key }: Hold, makeEvent: MakeEvent, validity?: Validity): void {
+  #add(
+    { id, process, key }: Hold,
+    makeEvent: MakeEvent,
+    validity?: Validity,
+    atMs: number = process.nowMs,
+  ): void {
     if (process.crashed) return;
-    const atMs = process.nowMs;
     this.#entries.push({ process, atMs, key, hold: id, validity, isWrite: false, makeEvent });
   }
 

@@ -16,18 +16,35 @@ const PERMITS: ModeOf = (op): HoldMode => ({
   of: 2,
 });
 /** How the clients of a search hold. */
-export type Modes = 'readers and writers' | 'permits';
+export type Modes = 'readers and writers' | 'permits' | 'downgrades' | 're-entry';
+
+const CLIENTS: Readonly<Record<Modes, Pick<Subject, 'modeOf' | 'continuationOf'>>> = {
+  'readers and writers': { modeOf: READERS },
+  permits: { modeOf: PERMITS },
+  downgrades: {
+    modeOf: READERS,
+    continuationOf: (op) => (READERS(op).kind === 'exclusive' ? 'downgrade' : undefined),
+  },
+  're-entry': { continuationOf: () => 'reenter' },
+};
 
 /** The same lock, with clients that hold in modes. */
 export function inModes(subject: Subject, modes: Modes | undefined): Subject {
   if (modes === undefined) return subject;
-  return { ...subject, modeOf: modes === 'permits' ? PERMITS : READERS };
+  return { ...subject, ...CLIENTS[modes] };
 }
 
-export const VARIANTS: readonly (readonly [variant: Modes, modeOf: ModeOf])[] = [
-  ['readers and writers', READERS],
-  ['permits', PERMITS],
+export const VARIANTS: readonly Modes[] = [
+  'readers and writers',
+  'permits',
+  'downgrades',
+  're-entry',
 ];
+
+/** True if a lock has what the clients of a variant do. */
+export function carries(column: string, modes: Modes): boolean {
+  return modes !== 'downgrades' || column === 'memory' || column === 'redis-simple';
+}
 
 export const VALIDITY: TargetProperty = { property: 'validity', fenced: false };
 export const FENCED: TargetProperty = { property: 'resource', fenced: true };
@@ -38,9 +55,9 @@ export const FENCED: TargetProperty = { property: 'resource', fenced: true };
  */
 export async function searchModes(
   subject: Subject,
-  modeOf: ModeOf,
+  modes: Modes,
   options: Pick<SearchOptions, 'faults' | 'budget'> & Partial<SearchOptions>,
 ): ReturnType<typeof search> {
   const targets = [VALIDITY, FENCED];
-  return await search({ seed: 7, targets, ...options, subject: { ...subject, modeOf } });
+  return await search({ seed: 7, targets, ...options, subject: inModes(subject, modes) });
 }

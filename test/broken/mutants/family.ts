@@ -74,4 +74,53 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     trial: { subject: 'etcd', faults: ['none'], modes: 'permits', target: VALIDITY },
     detectedBy: /both held k validly/,
   },
+  {
+    name: 'downgrade-through-unlocked',
+    package: 'core',
+    file: 'locks.ts',
+    find: `    const { owner, ttlMs } = parseExported(await lease.export(), this.backend);
+    const kind = { exported: owner, mode: SHARED };
+    const shared = await this.#acquire('adopt', key, { ttlMs }, OPTION_NAMES.acquire, kind);
+`,
+    replace: `    await lease.release();
+    const kind = { mode: SHARED };
+    const shared = await this.#acquire('acquire', key, {}, OPTION_NAMES.acquire, kind);
+`,
+    why: 'A writer that releases, and then asks for the key as a reader, leaves it unlocked in between. Another writer comes in, and what the first one wrote is not what it reads.',
+    trial: {
+      subject: 'redis-simple',
+      faults: ['none'],
+      modes: 'downgrades',
+      target: VALIDITY,
+    },
+    detectedBy: /both held k validly/,
+  },
+  {
+    name: 'reentry-outlives-its-outer-handle',
+    package: 'core',
+    file: 'lease.ts',
+    find: "    if (handles === undefined || this.#controller.state !== 'held')\n",
+    replace:
+      "    const isFirst = handles !== undefined && !OUTER.has(this);\n    if (isFirst || handles === undefined || this.#controller.state !== 'held')\n",
+    why: 'The key is released with the handle that acquired it. A call that re-entered works on, and hears of nothing, beside the next holder.',
+    trial: { subject: 'redis-simple', faults: ['none'], modes: 're-entry', target: VALIDITY },
+    detectedBy: /both held k validly/,
+  },
+  {
+    name: 'reader-ends-by-the-clock-of-its-client',
+    package: 'redis-simple',
+    file: 'modes/contender.ts',
+    find: '    const script = exported === undefined ? ACQUIRE_MODE : DOWNGRADE;\n',
+    replace: `    const source = ACQUIRE_MODE.source.replace('text(now + ttl)', \`'\${from.wallMs + ttlMs}'\`);
+    const script = exported === undefined ? { ...ACQUIRE_MODE, source } : DOWNGRADE;
+`,
+    why: 'Each client writes until when its reader holds, by its own clock. One whose clock is behind enters a reader that is over at once, and a writer comes in beside it.',
+    trial: {
+      subject: 'redis-simple',
+      faults: ['client-clock'],
+      modes: 'readers and writers',
+      target: VALIDITY,
+    },
+    detectedBy: /both held k validly/,
+  },
 ];

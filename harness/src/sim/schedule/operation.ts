@@ -67,12 +67,56 @@ export class Operation {
     const lease = await this.#acquire(hold, locks, { renew, waitMs, signal: this.#signal });
     if (lease === undefined) return;
     recorder.enter(hold);
-    await this.#update(hold, lease);
+    const continuation = this.#run.subject.continuationOf?.(this.#op);
+    const handle = continuation === 'reenter' ? await this.#reenter(locks, lease) : lease;
+    await this.#update(hold, handle);
     recorder.exit(hold);
+    if (continuation === 'downgrade') return await this.#downgrade(hold, handle, locks);
+    await this.#release(hold, handle);
+  }
+
+  async #release(hold: Hold, lease: Lease): Promise<void> {
+    const { recorder } = this.#run;
     this.#client.holding--;
     recorder.release(hold);
     const { kind } = await lease.release();
     recorder.released(hold, kind);
+  }
+
+  /** Returns a further handle on the hold, of which the first one is released; the first one if that has ended. */
+  async #reenter(locks: Locks, lease: Lease): Promise<Lease> {
+    try {
+      const handle = locks.reenter(lease);
+      await lease.release();
+      return handle;
+    } catch {
+      return lease;
+    }
+  }
+
+  /** Goes on as a reader: if that comes about, it has been one since the request was sent. */
+  async #downgrade(written: Hold, lease: Lease, locks: Locks): Promise<void> {
+    const { recorder } = this.#run;
+    const { process, holds } = this.#client;
+    recorder.release(written);
+    // The export may still renew it.
+    holds.delete(contenderOf(lease));
+    const hold = recorder.acquire(process, KEY);
+    const sinceMs = process.nowMs;
+    try {
+      const shared = await locks.downgrade(lease);
+      const remainingMs = shared.remainingMs();
+      recorder.granted(hold, { remainingMs }, shared.fencingToken, { kind: 'shared' }, sinceMs);
+      if (remainingMs === 0) recorder.lost(hold, 'deadline');
+      holds.set(contenderOf(shared), hold);
+      recorder.enter(hold);
+      await this.#work(shared.signal);
+      recorder.exit(hold);
+      await this.#release(hold, shared);
+    } catch (error) {
+      recorder.doubt(hold, codeOf(error));
+      this.#client.holding--;
+    }
   }
 
   /** Runs the body of a `use`, which heeds no signal and checks nothing before it writes. */

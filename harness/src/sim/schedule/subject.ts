@@ -83,9 +83,14 @@ export interface Subject {
   readonly waiterOf?: (member: string) => string | undefined;
   /** Present if its clients hold in modes: how an operation asks for the key. */
   readonly modeOf?: (op: Op) => HoldMode;
+  /** Present if some operations go on with their hold: as readers, or under a further handle. */
+  readonly continuationOf?: (op: Op) => Continuation | undefined;
   /** Returns true for keys that it leaves on purpose, such as counters; absent if leftover keys are not checked. */
   readonly keeps?: (key: string) => boolean;
 }
+
+/** How an operation goes on with its hold: a writer that has written reads; or all is done under a further handle. */
+export type Continuation = 'downgrade' | 'reenter';
 
 /** What leads clients to a Redis server, the standby of a database server whose commits wait for it, or its transaction pooler. */
 export interface Topology {
