@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AdapterProcess } from '../../../harness/test/kit/real-servers.ts';
 
@@ -19,6 +19,9 @@ const JAR_NAMES = [
   'slf4j-api',
   'slf4j-nop',
 ];
+
+/** Compiles quickly, not well. */
+const QUICK_START = ['-XX:TieredStopAtLevel=1', '-Xmx64m'];
 
 /** How a neighbour is started. */
 export interface Neighbour {
@@ -84,11 +87,26 @@ export function kazoo(server: string, ttlMs: number, patterns: readonly string[]
 }
 
 export function curator(server: string, ttlMs: number): Command {
+  const command = javaCommand(`${EXTERNAL}CuratorLock.java`, QUICK_START);
+  return command === undefined ? undefined : { command, server, ttlMs };
+}
+
+/** Runs a source that uses Curator; undefined if a JDK or its jars are not installed. */
+export function javaCommand(source: string, options: readonly string[] = []): string | undefined {
   const jars = JAR_NAMES.map((name) => `${JARS}/${name}.jar`);
   if (!jars.every((jar) => existsSync(jar)) || spawnSync(JAVAC, ['-version']).status !== 0)
     return undefined;
-  const options = ['-XX:TieredStopAtLevel=1', '-Xmx64m', '-cp', jars.join(':')];
-  return { command: ['java', ...options, `${EXTERNAL}CuratorLock.java`].join(' '), server, ttlMs };
+  return ['java', ...options, '-cp', jars.join(':'), source].join(' ');
+}
+
+/** Of its jar, such as 5.4.0. */
+export function curatorVersion(): string | undefined {
+  return /-([\d.]+)\.jar$/.exec(realpathSync(`${JARS}/curator-recipes.jar`))?.[1];
+}
+
+/** An adapter for a library of npm. */
+export function npm(file: string, ...args: readonly string[]): string {
+  return [`'${process.execPath}'`, `'${EXTERNAL}${file}'`, ...args].join(' ');
 }
 
 function python(module: string, file: string, args: readonly string[]): string | undefined {
