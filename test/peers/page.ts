@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { FaultId } from '@holdfast/core/backend';
 import { drawText, OUTCOMES, type OutcomeId } from '@holdfast/harness/draw';
-import { meaningOfFault, storyToString } from '@holdfast/harness/simulator';
+import { FAULT_IDS, meaningOfFault, storyToString } from '@holdfast/harness/simulator';
 import { sceneOf } from '../../harness/test/kit/find.ts';
 import { OUTLASTING_SHARE } from './bench.ts';
 import { cellAt } from './campaign.ts';
@@ -9,9 +9,13 @@ import { COLUMNS } from './columns.ts';
 import { EXPERIMENTS, searched } from './experiments.ts';
 import { type Cell, EXTENT, FAULTS, type Found, fencedOutcomeOf, outcomeOf } from './found.ts';
 import type { ReplayedStory } from './found-stories.ts';
+import { type Recorded, readRecords } from './laboratory.ts';
+import { laboratoryPart, onlyReal, realGlyphs, speedPart } from './laboratory-page.ts';
 import { LIBRARIES } from './libraries/index.ts';
 import { LIVENESS_FAULTS, type Waited } from './liveness.ts';
+import { markdown } from './markdown.ts';
 import type { PeerLibrary } from './peer.ts';
+import { readSpeed } from './speed.ts';
 import { versionOf } from './versions.ts';
 
 /** The least telling lines of longer timelines are left out. */
@@ -30,10 +34,14 @@ export const PAGE_FILE: string = fileURLToPath(
 
 /** `docs/evidence/other-libraries.md`, from what was found and from the stories, played again. */
 export async function peersPage(found: Found, stories: readonly ReplayedStory[]): Promise<string> {
+  const records = readRecords();
+  const speed = readSpeed();
   const parts = [
     introduction(),
-    table(found),
+    table(found, records),
     legend(),
+    laboratoryPart(records, (fault, name) => outcomeInSimulator(found, fault, name)),
+    ...(speed === undefined ? [] : [speedPart(speed)]),
     '## When the faults are over',
     aftermath(found),
     '## How they were run',
@@ -52,22 +60,39 @@ function introduction(): string {
 
 <!-- Made from test/peers; see the last lines of this introduction. -->
 
-Four published packages that lock on Redis, used in six ways. They play the schedules of our own locks, and our judges judge them. Each is used as its documentation shows, with its own settings, and is judged by [its own promise](#how-they-were-run). The code of the libraries and of their clients is unmodified: the clients are the real ones, with their default options. Only the sockets, clocks, timers and random numbers below them are simulated.
+Published libraries of Node, Python and Java. In the simulator, four packages that lock on Redis, used in six ways, play the schedules of our own locks. [On real servers](#on-real-servers), six libraries go through the faults of the lab. Each is used as its documentation shows. In the simulator it is judged by [its own promise](#how-they-were-run). The code of the libraries and of their clients is unmodified: the clients are the real ones, with their default options. In the simulator, only the sockets, clocks, timers and random numbers below them are simulated.
 
 Do not choose a lock by the number of glyphs. Most of these libraries do not claim to withstand most of these faults, and some faults no lock on Redis withstands, ours included. The table shows which faults break which promise, so a caller knows what to guard against.
 
-The number beside ✓ or ◐ is the number of schedules of a cell, from seed ${seed}: leases of one second, three clients, one or two faults of the kind. A cell ends after ${few} schedules if two clients have held validly at once by then. A ✓ says only “not seen in that many”: none in 100 bounds the rate, at 95 %, below 3 in a hundred such schedules.
+Left of a slash, or without one, is the simulator, right of it the lab with the trials that lost an update, as 3/3. The number beside ✓ or ◐ is the number of schedules of a cell, from seed ${seed}: leases of one second, three clients, one or two faults of the kind. A cell ends after ${few} schedules if two clients have held validly at once by then. A ✓ says only “not seen in that many”: none in 100 bounds the rate, at 95 %, below 3 in a hundred such schedules.
 
 \`npx vitest run --project deep test/deep/peers.test.ts -u\` plays it all, keeps the results in \`test/peers/found\`, and writes this page from them. \`npx vitest run --project properties test/peers/peers.test.ts\`, part of \`npm test\`, plays a part. It fails if that contradicts the kept results, or if this page is out of date.`;
 }
 
-function table(found: Found): string {
+function table(found: Found, records: readonly Recorded[]): string {
   const names = COLUMNS.map(({ name }) => name);
-  const rows = FAULTS.map((fault) => [
+  const others = onlyReal(names);
+  const rows = FAULT_IDS.map((fault) => [
     `\`${fault}\` ${meaningOfFault(fault)}`,
-    ...names.map((name) => glyphs(cellAt(found.cells, fault, name))),
+    ...names.map((name) =>
+      both(
+        FAULTS.includes(fault) ? glyphs(cellAt(found.cells, fault, name)) : '',
+        realGlyphs(records, fault, name),
+      ),
+    ),
+    ...others.map((name) => both('', realGlyphs(records, fault, name))),
   ]);
-  return markdown(['fault', ...names], rows);
+  return markdown(['fault', ...names, ...others], rows);
+}
+
+function outcomeInSimulator(found: Found, fault: FaultId, name: string): OutcomeId | undefined {
+  const cell = found.cells.find((each) => each.fault === fault && each.column === name);
+  return cell && outcomeOf(cell);
+}
+
+/** Simulated / real. */
+function both(simulated: string, real: string): string {
+  return real === '' ? simulated : `${simulated} / ${real}`.trimStart();
 }
 
 function glyphs(cell: Cell): string {
@@ -222,14 +247,6 @@ async function known(found: Found): Promise<string> {
   return `Findings of code reading and single runs on a real server (\`E1\` to \`E11\`), and how the simulator shows them. “Search”: the number of generated schedules of a cell in which a violation shows it, and the first. “Directed”: a scenario written for it, in \`test/peers/known-defects.ts\`, played again whenever this page is written.
 
 ${markdown(['item', 'what was known', 'search', 'directed'], rows)}`;
-}
-
-function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
 }
 
 function listed(faults: readonly FaultId[]): string {

@@ -5,6 +5,7 @@ import { cellAt, columnNamed } from './campaign.ts';
 import { COLUMNS, PEERS } from './columns.ts';
 import { cellOf, EXTENT, readFound, readStories } from './found.ts';
 import { keptStory, replayFound, runsToFind } from './found-stories.ts';
+import { RECORDED, readRecords } from './laboratory.ts';
 import { PAGE_FILE, peersPage } from './page.ts';
 
 /** A few: each is played on real client libraries, and takes 5 to 60 ms. */
@@ -93,6 +94,13 @@ test('the page of peers is what was found', async () => {
   for (const found of stories) replayed.push(await replayFound(found));
 
   await expect(await peersPage(readFound(NAMES), replayed)).toMatchFileSnapshot(PAGE_FILE);
+});
+
+test('every library on the bench of the lab has a record, in which it excludes without faults', () => {
+  const records = readRecords();
+
+  expect(records.map(({ name }) => name)).toEqual(RECORDED);
+  for (const { name, outcomes } of records) expect(outcomes.holds, name).toContain('none');
 });
 
 test('every library has a story', () => {
