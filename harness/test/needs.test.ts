@@ -1,5 +1,6 @@
 import { ConfigError } from '@holdfast/core';
 import { expect, test } from 'vitest';
+import { clientsOf } from '../src/search/clients.ts';
 import { needsOf } from '../src/search/probe-lock.ts';
 import { SERVER_KINDS } from '../src/simulator/index.ts';
 
@@ -36,4 +37,26 @@ test.each([
 
   expect(refused).toThrow(ConfigError);
   expect(refused).toThrow(`"./mine.js" cannot be simulated: ${why}; ${WRITE}`);
+});
+
+/** The modes of the first three operations. */
+function modes(clients: string): readonly unknown[] {
+  const { modeOf } = clientsOf({ needs: 'redis', clients }, './mine.js');
+  return [1, 2, 3].map((id) => modeOf?.({ id, client: 'a', atMs: 0, holdMs: 0, renews: false }));
+}
+
+test('clients may hold as readers and writers, or permits', () => {
+  const [reader, writer] = [{ kind: 'shared' }, { kind: 'exclusive' }];
+  const permit = { kind: 'permits', permits: 1, of: 2 };
+
+  expect(modes('readers')).toEqual([reader, reader, writer]);
+  expect(modes('permits')).toEqual([permit, permit, permit]);
+  expect(clientsOf({ needs: 'redis' }, './mine.js')).toEqual({});
+});
+
+test.each(['reader', 'toString', 2])('clients that are %j are refused', (clients) => {
+  const refused = (): unknown => clientsOf({ needs: 'redis', clients }, './mine.js');
+
+  expect(refused).toThrow(ConfigError);
+  expect(refused).toThrow("unknown clients; write 'readers' or 'permits'");
 });

@@ -1,6 +1,7 @@
 import { ConfigError } from '@holdfast/core';
 import type { Backend, Host } from '@holdfast/core/backend';
 import { builtInSubject, type LockView, openerIn } from '../locks/index.ts';
+import { clientsOf } from '../search/clients.ts';
 import { needsOf, probeLock, viewFor } from '../search/probe-lock.ts';
 import type { StoryCode, Subject } from '../simulator/index.ts';
 import { editingOf } from './editing-of.ts';
@@ -33,7 +34,8 @@ async function ownLock(backend: string, files: StoryCode['files']): Promise<Subj
   const [entry = ''] = Object.keys(files);
   const module = evaluate(entry, files, TABLE);
   const needs = needsOf(module['deployment'], backend);
+  const clients = clientsOf(module['deployment'], backend);
   const opener = openerIn(module, 'openBackend');
   const open = (view: LockView, host: Host): Promise<Backend> => opener(viewFor(needs, view), host);
-  return { ...(await probeLock(backend, open, needs)), open };
+  return { ...(await probeLock(backend, open, needs, clients)), open };
 }

@@ -30,24 +30,26 @@ export interface ExhibitParts {
 /** A published recipe as a backend; features that the recipe lacks are not added. */
 export class Exhibit implements Backend {
   readonly name: string;
-  readonly capabilities: Capabilities = EXHIBIT_CAPABILITIES;
+  readonly capabilities: Capabilities;
   readonly #parts: ExhibitParts;
   readonly #host: Host;
 
   constructor(parts: ExhibitParts, host: Host) {
-    this.name = parts.recipe.name;
+    const { name, modes } = parts.recipe;
+    this.name = name;
+    this.capabilities = { ...EXHIBIT_CAPABILITIES, ...(modes && { modes }) };
     this.#parts = parts;
     this.#host = host;
   }
 
   /** @throws InvalidOptionError for a ttl that is not a whole number, or too short for one call to the node */
-  contend({ key, contender, ttlMs = TTL_MS_DEFAULT }: ContendRequest): Contender {
+  contend({ key, contender, ttlMs = TTL_MS_DEFAULT, mode }: ContendRequest): Contender {
     checkTtl(ttlMs, key, this.name);
     const { recipe, nodes, namespace, pollMs } = this.#parts;
     const [node] = nodes;
     const lock = `${keyPrefix(namespace, key)}lock`;
     const value = recipe.value(contender);
-    const hold = { recipe, node, nodes, host: this.#host, lock, ttlMs, value };
+    const hold = { recipe, node, nodes, host: this.#host, lock, ttlMs, value, mode };
     return new ExhibitContender(hold, pollMs);
   }
 

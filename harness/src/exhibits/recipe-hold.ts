@@ -1,4 +1,4 @@
-import type { Host } from '@holdfast/core/backend';
+import type { HoldMode, Host } from '@holdfast/core/backend';
 import { isInteger, isValue, isZeroOrOne, outcomeOf, UnexpectedReply } from '@holdfast/redis';
 import type { RedisNode, Reply } from '@holdfast/redis/port';
 import type { Call, Recipe } from './recipe.ts';
@@ -13,11 +13,12 @@ export interface RecipeHold {
   readonly lock: string;
   readonly value: string;
   readonly ttlMs: number;
+  readonly mode: HoldMode | undefined;
 }
 
 /** The {@link Call} of one step of a recipe: all its commands together share the deadline of one call. */
 export function callOf(
-  { recipe, node, nodes, host, lock, value, ttlMs }: RecipeHold,
+  { recipe, node, nodes, host, lock, value, ttlMs, mode }: RecipeHold,
   deadlineMs: number,
   sent: { commands: number },
 ): Call {
@@ -35,6 +36,7 @@ export function callOf(
     lock,
     value,
     ttlMs: `${ttlMs}`,
+    mode,
     sendAll: (...command) =>
       Promise.all(
         nodes.map(async (each) => {

@@ -1,3 +1,4 @@
+import type { Capabilities, HoldMode } from '@holdfast/core/backend';
 import type { Reply, Script } from '@holdfast/redis/port';
 
 /** A lock as its author published it: the commands that acquire a key and release it. */
@@ -14,6 +15,8 @@ export interface Recipe {
    * clocks, counted from when it sent the request or from when it got the reply.
    */
   readonly validity?: 'until-released' | 'from-request' | 'from-reply';
+  /** The modes that it has, if not only exclusive holds. */
+  readonly modes?: Capabilities['modes'];
   /** Acquires the key; true on success, or the fencing token as a bigint. */
   take(call: Call): Promise<boolean | bigint>;
   /** Releases the key; true if a key was removed. */
@@ -26,6 +29,8 @@ export interface Call {
   readonly lock: string;
   readonly value: string;
   readonly ttlMs: string;
+  /** How the caller holds; absent: exclusively. */
+  readonly mode: HoldMode | undefined;
   readonly send: (...command: readonly string[]) => Promise<Reply>;
   /** Sends to every node; undefined for a node without a reply, or with an error. */
   readonly sendAll: (...command: readonly string[]) => Promise<readonly (Reply | undefined)[]>;

@@ -2,6 +2,7 @@ import type { Backend, Host } from '@holdfast/core/backend';
 import { importBackend } from 'holdfast/internal';
 import { builtInSubject, type LockView } from '../locks/index.ts';
 import type { Subject } from '../simulator/index.ts';
+import { clientsOf } from './clients.ts';
 import { needsOf, probeLock, viewFor } from './probe-lock.ts';
 
 /** An external lock, as the simulator tests it; it opens wherever its servers are. */
@@ -35,8 +36,9 @@ export async function loadExternalLock(
 ): Promise<ExternalLock> {
   const module = await importBackend(name, folder);
   const needs = needsOf(module.deployment, name);
+  const clients = clientsOf(module.deployment, name);
   onLoaded?.();
   const open: ExternalLock['open'] = (view, host) =>
     module.open({ backend: name, options: viewFor(needs, view) }, host);
-  return { ...(await probeLock(name, open, needs)), open };
+  return { ...(await probeLock(name, open, needs, clients)), open };
 }

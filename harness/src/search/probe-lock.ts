@@ -36,7 +36,7 @@ export function needsOf(record: unknown, backend: string): Needs {
   if (record === undefined) throw refuse('it does not export what it needs');
   if (typeof record !== 'object' || record === null)
     throw refuse('its export deployment is not an object');
-  const unknownField = Object.keys(record).find((key) => key !== 'needs');
+  const unknownField = Object.keys(record).find((key) => key !== 'needs' && key !== 'clients');
   if (unknownField !== undefined)
     throw refuse(`its export deployment has an unknown field "${unknownField}"`);
   const needs = 'needs' in record ? record.needs : undefined;
@@ -89,8 +89,9 @@ export async function probeLock(
   name: string,
   open: NonNullable<Subject['open']>,
   needs: Needs,
+  clients: Pick<Subject, 'modeOf'> = {},
 ): Promise<Subject> {
-  const subject = { name, open, ...serversFor(needs) };
+  const subject = { name, open, ...serversFor(needs), ...clients };
   const played = await playGuarded(
     faultFreeSchedule(subject.nodes),
     { ...subject, renews: true, tokens: false },

@@ -1,14 +1,12 @@
 /** Searches for locks whose clients hold in modes, for tests of several packages. */
 
 import type { HoldMode } from '@holdfast/core/backend';
+import { READERS } from '../../src/search/clients.ts';
 import { type SearchOptions, search, type TargetProperty } from '../../src/search/index.ts';
 import type { Subject } from '../../src/simulator/index.ts';
 
 type ModeOf = NonNullable<Subject['modeOf']>;
 
-/** Every third client writes, the others read. */
-const READERS: ModeOf = (op): HoldMode =>
-  op.id % 3 === 0 ? { kind: 'exclusive' } : { kind: 'shared' };
 /** Every second client takes both of two permits, the others one. */
 const PERMITS: ModeOf = (op): HoldMode => ({
   kind: 'permits',
