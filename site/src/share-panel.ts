@@ -1,4 +1,4 @@
-import { COMPARED_MAX } from '@holdfast/harness/playground';
+import { COMPARED_MAX, STRING_MAX } from '@holdfast/harness/playground';
 import type { App } from './app.ts';
 import { h } from './dom.ts';
 
@@ -6,7 +6,9 @@ import { h } from './dom.ts';
 export class SharePanel {
   readonly element: HTMLElement;
   readonly #app: App;
+  readonly #how = h('p', { class: 'hint' });
   readonly #command = h('code', {});
+  readonly #copy = h('button', { type: 'button', onclick: () => this.#copyShown() });
   readonly #differs = h('p', { class: 'hint' });
   readonly #locks = h('div', { class: 'row' });
   readonly #compare = h(
@@ -31,15 +33,10 @@ export class SharePanel {
         'details',
         {},
         h('summary', {}, 'Share, or play what somebody shared'),
-        h('p', { class: 'hint' }, 'The address of this page holds the whole run. In a terminal:'),
+        this.#how,
         h('p', {}, this.#command),
         this.#differs,
-        h(
-          'div',
-          { class: 'row' },
-          h('button', { type: 'button', onclick: () => this.#copy() }, 'Copy the address'),
-          this.#copied,
-        ),
+        h('div', { class: 'row' }, this.#copy, this.#copied),
         this.#text,
         h('button', { type: 'button', onclick: () => this.#open() }, 'Play this'),
       ),
@@ -49,7 +46,13 @@ export class SharePanel {
   update(): void {
     const { film, catalogue, on } = this.#app;
     if (film === undefined) return;
-    this.#command.textContent = `npx holdfast replay ${film.link}`;
+    const { link } = film;
+    this.#how.textContent =
+      link === undefined
+        ? `The code is too long for an address, which has at most ${STRING_MAX} characters. Copy the story into a file; it can be played here, too. In a terminal:`
+        : 'The address of this page holds the whole run. In a terminal:';
+    this.#copy.textContent = link === undefined ? 'Copy the story' : 'Copy the address';
+    this.#command.textContent = `npx holdfast replay ${link ?? '--run-code ./story.json'}`;
     this.#differs.textContent = [`Trace ${film.story.expect.hash}.`, ...film.differences].join(' ');
     this.#compare.hidden = catalogue === undefined || film.story.schedule.choices !== undefined;
     this.#locks.replaceChildren(
@@ -85,13 +88,18 @@ export class SharePanel {
     void this.#app.open(inside);
   }
 
-  #copy(): void {
-    navigator.clipboard.writeText(location.href).then(
+  #copyShown(): void {
+    const { film } = this.#app;
+    const text = film?.link === undefined ? JSON.stringify(film?.story) : location.href;
+    navigator.clipboard.writeText(text).then(
       () => {
         this.#copied.textContent = 'Copied.';
       },
       () => {
-        this.#copied.textContent = 'The browser refused; copy it from the address bar.';
+        this.#copied.textContent =
+          film?.link === undefined
+            ? 'The browser refused to copy it.'
+            : 'The browser refused; copy it from the address bar.';
       },
     );
   }

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -224,6 +225,21 @@ describe.skipIf(path === undefined)('in Chromium, the playground', () => {
     const link = new URL(page.url()).hash.slice(1);
     expect(storyFromString(link).code?.files['scripts.ts']).toContain('if not redis.call');
     const other = { 'scripts.ts': "throw new Error('it has run')" };
+    const story = storyFromString(link);
+    const long = Array.from({ length: 9_000 }, (_, n) =>
+      createHash('md5').update(`${n}`).digest('hex'),
+    );
+    const scripts = `${story.code?.files['scripts.ts']}\n// ${long.join('').slice(0, 90_000)}`;
+
+    await page.getByText('Share, or play what somebody shared').click();
+    await page
+      .getByLabel('A replay string')
+      .fill(JSON.stringify({ ...story, code: { files: { 'scripts.ts': scripts } } }));
+    await page.getByRole('button', { name: 'Play this' }).click();
+    await page.getByRole('button', { name: 'I have read it' }).click();
+    await page.getByText('The code is too long for an address').waitFor();
+    expect(new URL(page.url()).hash).toBe('');
+    expect(await page.getByRole('button', { name: 'Copy the story' }).count()).toBe(1);
 
     await open(storyToString({ ...simplePause, code: { files: other } }));
     await page.getByText('Nothing of it has run yet').waitFor();

@@ -7,6 +7,7 @@ import {
   type PlayResult,
   type Schedule,
   ScheduleError,
+  STRING_MAX,
   type Story,
   type StoryProperty,
   storyToString,
@@ -16,8 +17,8 @@ import { type Playable, playableOf } from './playable.ts';
 /** A run as the page shows it: plain data, made beside the page. */
 export interface Film {
   readonly story: Story;
-  /** The string that `holdfast replay` takes. */
-  readonly link: string;
+  /** The string that `holdfast replay` takes; absent if it would be too long, with much code. */
+  readonly link?: string;
   readonly scene: Scene;
   /** The differences from the story, one sentence each; none for a new one. */
   readonly differences: readonly string[];
@@ -76,9 +77,10 @@ function filmFrom(story: Story, played: PlayResult): Film {
   const { scene, differences } = replayed(story, played);
   if (scene === undefined) throw new Error('a run that ended has a scene');
   const names = namesFor(story.schedule);
+  const link = storyToString(story);
   return {
     story,
-    link: storyToString(story),
+    ...(link.length <= STRING_MAX && { link }),
     scene: story.code === undefined ? scene : edited(scene, story.backend),
     differences,
     beginMs: beginOf(played),

@@ -53,7 +53,7 @@ const KINDS: readonly ExpectedResult['kind'][] = ['ok', 'violated', 'unknown', '
 const PREFIX = 'r1.';
 const PREFIX_ANY = /^r(\d+)\./;
 /** A story takes a few hundred characters; a string much longer is not a replay string. */
-const STRING_MAX = 32_768;
+export const STRING_MAX = 32_768;
 /** More than any recipe has. */
 const CODE_FILES_MAX = 50;
 const CODE_MAX = 100_000;
