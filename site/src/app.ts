@@ -1,7 +1,5 @@
-import { type Scene, trackOf } from '@holdfast/harness/draw';
 import type { Catalogue, Edit, Film, LockChoice } from '@holdfast/harness/playground';
 import { CodeGate } from './code-gate.ts';
-import { Controls } from './controls.ts';
 import { h } from './dom.ts';
 import { EditPanel } from './edit-panel.ts';
 import { Engine } from './engine.ts';
@@ -9,9 +7,10 @@ import { Exercise } from './exercise.ts';
 import { readFragment, writeFragment } from './fragment.ts';
 import { Palette } from './palette.ts';
 import { Picker } from './picker.ts';
-import { Playback } from './playback.ts';
+import type { Playback } from './playback.ts';
+import { Player } from './player.ts';
 import { SharePanel } from './share-panel.ts';
-import { StageView } from './stage-view.ts';
+import type { StageView } from './stage-view.ts';
 import { styles } from './style.ts';
 
 export interface AppOptions {
@@ -34,10 +33,9 @@ export class App {
   readonly #root: ShadowRoot;
   readonly #engine: Engine;
   readonly #gate: CodeGate;
-  readonly #stages = h('div', { class: 'stages' });
   readonly #problem = h('p', { class: 'problem', role: 'alert', hidden: true });
-  readonly #controls: Controls;
-  readonly #player = h('div');
+  readonly #player = new Player();
+  readonly #below = h('div');
   readonly #isWhole: boolean;
   readonly #exercise: Exercise | undefined;
   readonly #picker: Picker | undefined;
@@ -48,10 +46,6 @@ export class App {
   #film: Film | undefined;
   #undo: Film[] = [];
   #on: readonly string[] = [];
-  #scenes: readonly Scene[] = [];
-  #views: readonly StageView[] = [];
-  #playback: Playback | undefined;
-  #width = 0;
   #turn = 0;
 
   constructor(element: HTMLElement, options: AppOptions) {
@@ -59,7 +53,6 @@ export class App {
     this.#engine = new Engine(options.worker);
     this.#gate = new CodeGate(this.#engine, options.base);
     this.#root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
-    this.#controls = new Controls(() => this.#playback);
     this.#share = new SharePanel(this);
     const { story, exercise, base } = options;
     this.#isWhole = story === undefined && exercise === undefined;
@@ -68,12 +61,13 @@ export class App {
     this.#editing = this.#isWhole ? new EditPanel(this, base) : undefined;
     this.#exercise = exercise === undefined ? undefined : new Exercise(this, base, exercise);
     // An exercise has nothing to play until it was judged.
-    this.#player.hidden = this.#exercise !== undefined;
-    this.#player.append(
-      this.#stages,
-      this.#controls.element,
+    this.#below.hidden = this.#exercise !== undefined;
+    const { stages, controls } = this.#player;
+    this.#below.append(
+      stages,
+      controls.element,
       ...elementsOf(this.#palette, this.#editing),
-      this.#controls.steps,
+      controls.steps,
       this.#share.element,
     );
     this.#root.replaceChildren(
@@ -82,15 +76,17 @@ export class App {
         'section',
         {
           'aria-label': 'Playground',
-          onkeydown: (event: KeyboardEvent) => this.#controls.onKey(event),
+          onkeydown: (event: KeyboardEvent) => controls.onKey(event),
         },
         ...elementsOf(this.#picker, this.#exercise),
         this.#problem,
         this.#gate.consent.element,
-        this.#player,
+        this.#below,
       ),
     );
-    new ResizeObserver(() => this.#resized()).observe(element);
+    new ResizeObserver(() => {
+      if (this.#player.isResized) this.#layOut(this.playback?.atMs);
+    }).observe(element);
   }
 
   get engine(): Engine {
@@ -114,12 +110,12 @@ export class App {
   }
 
   get playback(): Playback | undefined {
-    return this.#playback;
+    return this.#player.playback;
   }
 
   /** The first view is that of the film alone or among others. */
   get mainView(): StageView | undefined {
-    return this.#views[0];
+    return this.#player.views[0];
   }
 
   /** Shows what the address says, or the first story. */
@@ -196,7 +192,7 @@ export class App {
 
   /** Shows a film as something new, at rest; the one before can be brought back. */
   async show(film: Film, atMs?: number): Promise<void> {
-    this.#playback?.pause();
+    this.playback?.pause();
     if (this.#film !== undefined) this.#undo.push(this.#film);
     await this.#showFilm(film, atMs);
   }
@@ -207,7 +203,7 @@ export class App {
     const { backend: lock, code, schedule } = base.story;
     await this.attempt(async () => {
       const film = await this.#gate.ask('edit', { lock, code, schedule, ...edit }, { lock, code });
-      await this.#showFilm(film, this.#playback?.atMs);
+      await this.#showFilm(film, this.playback?.atMs);
     });
   }
 
@@ -223,12 +219,12 @@ export class App {
 
   async undo(): Promise<void> {
     const film = this.#undo.pop();
-    if (film !== undefined) await this.#showFilm(film, this.#playback?.atMs);
+    if (film !== undefined) await this.#showFilm(film, this.playback?.atMs);
   }
 
   async compare(locks: readonly string[]): Promise<void> {
     this.#on = locks;
-    if (this.#film !== undefined) await this.#showFilm(this.#film, this.#playback?.atMs);
+    if (this.#film !== undefined) await this.#showFilm(this.#film, this.playback?.atMs);
   }
 
   /** Says what went wrong; the film that is shown stays. */
@@ -248,16 +244,16 @@ export class App {
     { keepsAddress = false }: { readonly keepsAddress?: boolean } = {},
   ): Promise<void> {
     this.#film = film;
-    this.#player.hidden = false;
+    this.#below.hidden = false;
     if (!keepsAddress) this.#gate.consent.hide();
-    this.#scenes = [film.scene];
+    this.#player.scenes = [film.scene];
     const others = this.#on.filter((name) => name !== film.story.backend);
     if (others.length > 0)
       await this.attempt(async () => {
         const { backend: lock, code } = film.story;
         const request = { story: film.story, locks: others };
         const scenes = await this.#gate.ask('compare', request, { lock, code });
-        this.#scenes = [film.scene, ...scenes];
+        this.#player.scenes = [film.scene, ...scenes];
       });
     if (this.#film !== film) return;
     this.#layOut(atMs);
@@ -265,43 +261,16 @@ export class App {
   }
 
   #layOut(atMs: number | undefined): void {
-    const wasPlaying = this.#playback?.isPlaying === true;
-    const speed = this.#playback?.speed ?? 1;
-    this.#playback?.pause();
-    this.#width = Math.max(320, Math.round(this.#stages.clientWidth));
-    this.#views = this.#scenes.map((scene, i) => new StageView(scene, `stage-${i}`, this.#width));
-    this.#stages.replaceChildren(...this.#views.map(({ element }) => element));
-    const steps = this.#views[0]?.stage.steps ?? [];
-    const track = trackOf(this.#views.flatMap(({ stage }) => stage.steps));
-    const playback = new Playback(track, steps, () => this.#moved());
-    playback.speed = speed;
-    playback.isStepwise = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    this.#playback = playback;
-    this.#controls.fill(steps, track.length);
-    this.#palette?.update();
-    this.#picker?.update();
-    this.#editing?.update();
-    this.#share.update();
-    if (atMs === undefined || atMs <= 0) playback.toStep(0);
-    else playback.toTime(atMs);
-    if (wasPlaying) playback.play();
+    this.#player.layOut(atMs, () => {
+      this.#palette?.update();
+      this.#picker?.update();
+      this.#editing?.update();
+      this.#share.update();
+    });
   }
 
   #address(): string {
     return writeFragment({ story: this.#film?.link, on: this.#on, atMs: undefined });
-  }
-
-  #moved(): void {
-    const { playback } = this;
-    if (playback === undefined) return;
-    for (const view of this.#views) view.show(playback.atMs, playback.isPlaying);
-    this.#controls.update();
-  }
-
-  #resized(): void {
-    const width = Math.max(320, Math.round(this.#stages.clientWidth));
-    if (this.#film !== undefined && width !== this.#width && width > 0)
-      this.#layOut(this.#playback?.atMs);
   }
 }
 
