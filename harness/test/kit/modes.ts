@@ -39,9 +39,16 @@ export const VARIANTS: readonly Modes[] = [
   're-entry',
 ];
 
+const DOWNGRADES: ReadonlySet<string> = new Set([
+  'memory',
+  'redis-simple',
+  'postgres',
+  'postgres-synchronous',
+]);
+
 /** True if a lock has what the clients of a variant do. */
 export function carries(column: string, modes: Modes): boolean {
-  return modes !== 'downgrades' || column === 'memory' || column === 'redis-simple';
+  return modes !== 'downgrades' || DOWNGRADES.has(column);
 }
 
 export const VALIDITY: TargetProperty = { property: 'validity', fenced: false };

@@ -5,6 +5,7 @@ import { PostgresServer } from '../../../harness/test/kit/real-servers.ts';
 
 /** The parts that tests of other packages use beyond the public entries. */
 export { openDatabase } from '../src/adapters/open-database.ts';
+export { modeStatementsOf } from '../src/modes/statements.ts';
 export { tablesOf } from '../src/schema.ts';
 export { statementsOf } from '../src/statements.ts';
 

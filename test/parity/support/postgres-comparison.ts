@@ -1,15 +1,79 @@
 import { systemRuntime } from '@holdfast/core/backend';
 import { loadSqlParser, PostgresEngine, random } from '@holdfast/harness/simulator';
-import { migration, type Row } from '@holdfast/postgres';
+import { type Argument, migration, type Row, type Statement } from '@holdfast/postgres';
 import { expect } from 'vitest';
 import type { PostgresServer } from '../../../harness/test/kit/real-servers.ts';
-import { openDatabase, statementsOf, tablesOf } from '../../../packages/postgres/test/kit.ts';
+import {
+  modeStatementsOf,
+  openDatabase,
+  statementsOf,
+  tablesOf,
+} from '../../../packages/postgres/test/kit.ts';
 
 const KEY_LASTS = 25;
 const LONG_MS = 60_000;
 /** Longer than a lease that is to have expired. */
 const PAUSE_MS = 2;
 const STATEMENTS = statementsOf(tablesOf(), false);
+const MODES = modeStatementsOf(tablesOf(), false);
+/** All that is stored about who holds a key beside others, and who waits. */
+const MEMBERS: Statement = {
+  name: 'members',
+  sql: `SELECT contender, attempt::text AS attempt, owner, mode, permits::text AS permits, out_of::text AS out_of, place::text AS place
+FROM ${tablesOf().members} WHERE namespace = $1 AND key = $2`,
+};
+
+type Pick = <T>(...from: readonly T[]) => T;
+type Operation = readonly [Statement, readonly Argument[]];
+
+/** Of exclusive holders, and of those who ask about them. */
+function exclusive(pick: Pick, key: string): Operation {
+  const owner = pick('c1:1:x', 'c1:2:x', 'c1:10:x', 'c2:1:y:z', 'foreign');
+  const ttlMs = pick(1, LONG_MS);
+  return pick<Operation>(
+    [STATEMENTS.acquire, ['ns', key, owner, ttlMs]],
+    [STATEMENTS.acquire, ['ns', key, owner, ttlMs]],
+    [STATEMENTS.renew, ['ns', key, owner, ttlMs]],
+    [STATEMENTS.adopt, ['ns', key, owner, ttlMs, pick('c1:1:x', 'c2:1:y:z')]],
+    [STATEMENTS.adopt, ['ns', key, owner, ttlMs, pick('c1:1:x', 'c2:1:y:z')]],
+    [STATEMENTS.release, ['ns', key, owner, 'payload']],
+    [STATEMENTS.force, ['ns', key, 'payload']],
+    [STATEMENTS.inspect, ['ns', key]],
+    [STATEMENTS.held, ['ns']],
+    [STATEMENTS.writeMark, ['ns', pick('m1', 'm2'), owner]],
+    [STATEMENTS.readMark, ['ns', pick('m1', 'm2', 'm3')]],
+  );
+}
+
+/** Of readers, writers and holders of permits, beside those of exclusive ones. */
+function inModes(pick: Pick, key: string): Operation {
+  const [contender, n] = [pick('c1', 'c2', 'c3', 'c4', 'c5'), pick(1, 1, 2, 10)];
+  const owner = `${contender}:${n}:x`;
+  const ttlMs = pick(1, LONG_MS, LONG_MS);
+  const acquire = (kind: 'shared' | 'exclusive' | 'permits', ...share: number[]): Operation => [
+    MODES.acquire[kind],
+    ['ns', key, owner, ttlMs, contender, n, ...share, pick(1, LONG_MS)],
+  ];
+  const ended = ['ns', key, owner, 'payload', 'prefix ', contender];
+  return pick<Operation>(
+    // A key is mostly used as one kind of lock.
+    ...(key.startsWith('a')
+      ? [acquire('shared', 0, 1), acquire('shared', 0, 1), acquire('exclusive', 1, 1)]
+      : [acquire('permits', 1, 3), acquire('permits', 2, 3), acquire('permits', 1, 2)]),
+    pick(acquire('shared', 0, 1), acquire('exclusive', 1, 1), acquire('permits', 1, 3)),
+    [
+      MODES.downgrade,
+      ['ns', key, owner, ttlMs, contender, n, 0, 1, 0, `${pick('c1', 'c2')}:1:x`, 'prefix ', 'p'],
+    ],
+    [MODES.renew, ['ns', key, owner, ttlMs, contender]],
+    [MODES.renew, ['ns', key, owner, ttlMs, contender]],
+    [MODES.release, ended],
+    [MODES.release, ended],
+    [MODES.releaseWriter, ended],
+    [MODES.leave, ended],
+    exclusive(pick, key),
+  );
+}
 
 /** What both must reply alike: of times and tokens, which depend on the clock, only what they mean. */
 function comparable(rows: readonly Row[]): readonly object[] {
@@ -33,7 +97,11 @@ function sorted(list: readonly object[]): readonly string[] {
  */
 export async function compareServers(
   server: PostgresServer,
-  { operations, seed }: { readonly operations: number; readonly seed: string },
+  {
+    operations,
+    seed,
+    modes = false,
+  }: { readonly operations: number; readonly seed: string; readonly modes?: boolean },
 ): Promise<ReadonlySet<string>> {
   await loadSqlParser();
   const runtime = systemRuntime();
@@ -41,7 +109,7 @@ export async function compareServers(
   let nowUs = runtime.now().wallMs * 1_000;
   const engine = new PostgresEngine({ nowUs: () => nowUs, schema: migration() });
   const source = random(seed);
-  const pick = <T>(...from: readonly T[]): T => {
+  const pick: Pick = (...from) => {
     const chosen = from[Math.floor(source.next() * from.length)];
     if (chosen === undefined) throw new Error('nothing to pick from');
     return chosen;
@@ -50,26 +118,13 @@ export async function compareServers(
   for (let at = 0; at < operations; at++) {
     // New ones now and then: a foreign value stays.
     const key = `${pick('a', 'ключ')} ${Math.floor(at / KEY_LASTS)}`;
-    const owner = pick('c1:1:x', 'c1:2:x', 'c1:10:x', 'c2:1:y:z', 'foreign');
-    const ttlMs = pick(1, LONG_MS);
-    const [statement, args] = pick<readonly [keyof typeof STATEMENTS, (string | number)[]]>(
-      ['acquire', ['ns', key, owner, ttlMs]],
-      ['acquire', ['ns', key, owner, ttlMs]],
-      ['renew', ['ns', key, owner, ttlMs]],
-      ['adopt', ['ns', key, owner, ttlMs, pick('c1:1:x', 'c2:1:y:z')]],
-      ['adopt', ['ns', key, owner, ttlMs, pick('c1:1:x', 'c2:1:y:z')]],
-      ['release', ['ns', key, owner, 'payload']],
-      ['force', ['ns', key, 'payload']],
-      ['inspect', ['ns', key]],
-      ['held', ['ns']],
-      ['writeMark', ['ns', pick('m1', 'm2'), owner]],
-      ['readMark', ['ns', pick('m1', 'm2', 'm3')]],
-    );
-    const where = `operation ${at}: ${statement} ${args.join(' ')}`;
+    const [statement, args] = modes ? inModes(pick, key) : exclusive(pick, key);
+    const where = `operation ${at}: ${statement.name} ${args.join(' ')}`;
     // What it replied, and what it left.
     for (const call of [
-      { statement: STATEMENTS[statement], args },
+      { statement, args },
       { statement: STATEMENTS.inspect, args: ['ns', key] },
+      ...(modes ? [{ statement: MEMBERS, args: ['ns', key] }] : []),
     ]) {
       const deadlineMs = runtime.now().monotonicMs + 2_000;
       const { rows } = await database.run(call.statement, call.args, { deadlineMs });
