@@ -3687,6 +3687,7 @@ interface Call {
   readonly lock: string;
   readonly value: string;
   readonly ttlMs: string;
+  readonly mode: HoldMode | undefined;
   readonly send: (...command: readonly string[]) => Promise<Reply>;
   readonly sendAll: (...command: readonly string[]) => Promise<readonly (Reply | undefined)[]>;
   readonly wallMs: () => number;
@@ -3699,6 +3700,7 @@ interface Recipe {
   readonly expires: boolean;
   value(id: string): string;
   readonly validity?: 'until-released' | 'from-request' | 'from-reply';
+  readonly modes?: Capabilities['modes'];
   take(call: Call): Promise<boolean | bigint>;
   give(call: Call): Promise<boolean>;
 }
@@ -5464,7 +5466,7 @@ interface RealLock {
 class Recorder {
   constructor(world: World);
   acquire(process: SimProcess, key: string): Hold;
-  granted(hold: Hold, valid: ValidFor, token?: bigint, mode?: HoldMode): void;
+  granted(hold: Hold, valid: ValidFor, token?: bigint, mode?: HoldMode, atMs?: number): void;
   renewed(hold: Hold, valid: ValidFor, askedMs?: number): void;
   claimed(hold: Hold): void;
   denied(hold: Hold, reason: string): void;
@@ -6018,6 +6020,7 @@ interface Subject {
   readonly patience?: LivenessBounds;
   readonly waiterOf?: (member: string) => string | undefined;
   readonly modeOf?: (op: Op) => HoldMode;
+  readonly continuationOf?: (op: Op) => Continuation | undefined;
   readonly keeps?: (key: string) => boolean;
 }
 
@@ -6435,6 +6438,8 @@ interface ConnectionParts {
   readonly outbound: FaultyChannel;
   readonly inbound: FaultyChannel;
 }
+
+type Continuation = 'downgrade' | 'reenter';
 
 type DeliveryOutcome = {
   readonly delayUs: number;

@@ -11,9 +11,7 @@ const CELLS = VARIANTS.flatMap((variant) =>
   [
     ...['none', 'lost-reply', 'pause'].map((fault) => ['redis-simple', variant, fault] as const),
     ...['none', 'pause'].map((fault) => ['memory', variant, fault] as const),
-    ...['zk', 'postgres', 'postgres-synchronous'].map(
-      (name) => [name, variant, 'lost-reply'] as const,
-    ),
+    ...['zk', 'postgres'].map((name) => [name, variant, 'lost-reply'] as const),
   ].filter(([name]) => carries(name, variant)),
 );
 
