@@ -85,15 +85,21 @@ function text({ median, min, max }: Rates): string {
 
 /** Curator and ours, in turns. */
 export function speedPart({ date, by, rounds, turnMs, load, cores, rows }: Speed): string {
-  const lines = rows.map(({ callers, keys, ours, curator }) => [
+  const lines = rows.map(({ callers, keys, ours, curator, ratio }) => [
     keys === 1 && callers > 1 ? `${callers} callers of one key` : `${keys} keys, a caller each`,
     text(ours),
     text(curator),
+    text(ratio),
   ]);
   const [before, after] = load.map((each) => each.toFixed(1));
+  const isBusy = Math.max(...load) > cores;
+  const busy = isBusy
+    ? ' The machine was busy with other work: both can do more, and the spread is wide.'
+    : '';
+  const agreed = rows.filter(({ ratio }) => ratio.min > 1 || ratio.max < 1).length;
   return `## Speed beside Curator
 
-Pairs of acquire and release in a second, in one process and one session each, on one ZooKeeper server: the median of ${rounds} turns of ${turnMs / 1_000} s, and the slowest and fastest. Both take turns. ${by.join(', ')}, ${date}; the load of the machine was ${before} before and ${after} after, on ${cores} cores, both and the server included. \`PEERS_SPEED=write npx vitest run --project deep-servers test/deep/servers/peers-speed.test.ts\` measures again. [Other measurements](performance.md).
+Pairs of acquire and release in a second, in one process and one session each, on one ZooKeeper server: the median of ${rounds} turns of ${turnMs / 1_000} s, and the slowest and fastest. Both take turns, so other work on the machine hits both. ${by.join(', ')}, ${date}; the load of the machine was ${before} before and ${after} after, on ${cores} cores, both and the server included.${busy} In ${agreed} of ${rows.length} rows all turns agree which is faster; the others do not decide it. \`PEERS_SPEED=write npx vitest run --project deep-servers test/deep/servers/peers-speed.test.ts\` measures again. [Other measurements](performance.md).
 
-${markdown(['', 'zk (ours)', 'Curator'], lines)}`;
+${markdown(['', 'zk (ours)', 'Curator', 'ours : Curator, turn by turn'], lines)}`;
 }

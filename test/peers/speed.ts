@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Pairs of acquire and release in a second. */
+/** Pairs of acquire and release in a second, or how they compare. */
 export interface Rates {
   readonly median: number;
   readonly min: number;
@@ -22,7 +22,14 @@ export interface Speed {
   /** That of the machine before and after, on so many cores. */
   readonly load: readonly [number, number];
   readonly cores: number;
-  readonly rows: readonly (Load & { readonly ours: Rates; readonly curator: Rates })[];
+  readonly rows: readonly Row[];
+}
+
+export interface Row extends Load {
+  readonly ours: Rates;
+  readonly curator: Rates;
+  /** Ours, as a multiple of Curator in the turn beside it. */
+  readonly ratio: Rates;
 }
 
 /** Keys of their own, then one key for all. */
@@ -38,8 +45,10 @@ export const SPEED_FILE: string = fileURLToPath(
   new URL('found/laboratory/speed.json', import.meta.url),
 );
 
-export function ratesOf(samples: readonly number[]): Rates {
-  const sorted = samples.map(Math.round).toSorted((a, b) => a - b);
+/** Rounded to so many decimals. */
+export function ratesOf(samples: readonly number[], decimals = 0): Rates {
+  const rounded = samples.map((sample) => Number(sample.toFixed(decimals)));
+  const sorted = rounded.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
   return { median: at(0.5), min: at(0), max: at(1) };
 }

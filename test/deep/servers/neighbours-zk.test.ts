@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ZooKeeperEnsemble, type ZooKeeperServer } from '../../../harness/test/kit/real-servers.ts';
 import { curator, kazoo, npm } from '../../servers/support/neighbour-process.ts';
-import { RUN_MS, runBeside } from './support/neighbours/run.ts';
+import { RUN_MS, runBeside, summaryOf } from './support/neighbours/run.ts';
 import { sleep } from './support/store-chaos.ts';
 
 const SESSION_MS = 4_000;
@@ -47,7 +47,7 @@ test.each(NEIGHBOURS.filter(([, command]) => command !== undefined))(
       ttlMs: SESSION_MS,
       injections: { 'the leader dies': killLeader },
     });
-    console.info(`${name}: ${JSON.stringify(outcome)}`);
+    console.info(summaryOf(name, outcome));
 
     expect(outcome.violations).toEqual([]);
     expect(outcome.grants['ours']).toBeGreaterThan(GRANTS_MIN);

@@ -5,15 +5,15 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { findZooKeeper, ZooKeeperServer } from '../../../harness/test/kit/real-servers.ts';
-import { LOADS, type Load, ratesOf, SPEED_FILE, type Speed } from '../../peers/speed.ts';
+import { LOADS, type Load, type Row, ratesOf, SPEED_FILE, type Speed } from '../../peers/speed.ts';
 import { curatorVersion, javaCommand } from '../../servers/support/neighbour-process.ts';
 import { bundle } from '../../support/bundle.ts';
 
 /** `PEERS_SPEED=write` keeps what it measured for docs/evidence/other-libraries.md. */
 const WRITES = process.env['PEERS_SPEED'] === 'write';
-const ROUNDS = WRITES ? 9 : 1;
-const TURN_MS = WRITES ? 1_500 : 300;
-const WARM_UPS = 2;
+const ROUNDS = WRITES ? 21 : 1;
+const TURN_MS = WRITES ? 500 : 300;
+const WARM_UPS = 4;
 const CURATOR = fileURLToPath(new URL('../../peers/speed/CuratorSpeed.java', import.meta.url));
 
 const children: ChildProcess[] = [];
@@ -46,17 +46,17 @@ test.skipIf(java === undefined)(
   async () => {
     const server = await ZooKeeperServer.start({ tickMs: 3_000 });
     const before = loadavg()[0] ?? 0;
-    const curator = await start(`${java} ${server.address}`);
-    const ours = await start(
+    const them = await start(`${java} ${server.address}`);
+    const us = await start(
       `'${process.execPath}' ${await bundle('peers/speed/ours-process.ts')} ${server.address}`,
     );
-    const sides = { ours, curator } as const;
+    const sides = { ours: us, curator: them } as const;
     const rateOf = async (side: keyof typeof sides, { callers, keys }: Load): Promise<number> => {
       const fromMs = performance.now();
       const pairs = Number(await sides[side](`${callers} ${keys} ${TURN_MS}`));
       return (pairs / (performance.now() - fromMs)) * 1_000;
     };
-    const rows: Speed['rows'][number][] = [];
+    const rows: Row[] = [];
     for (const load of LOADS) {
       const rates = { ours: [] as number[], curator: [] as number[] };
       for (let round = -WARM_UPS; round < ROUNDS; round++)
@@ -67,7 +67,9 @@ test.skipIf(java === undefined)(
           const rate = await rateOf(side, load);
           if (round >= 0) rates[side].push(rate);
         }
-      rows.push({ ...load, ours: ratesOf(rates.ours), curator: ratesOf(rates.curator) });
+      const ratios = rates.ours.map((rate, i) => rate / (rates.curator[i] ?? Number.NaN));
+      const [ours, curator] = [ratesOf(rates.ours), ratesOf(rates.curator)];
+      rows.push({ ...load, ours, curator, ratio: ratesOf(ratios, 2) });
     }
     await server.close();
     const by = [

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AdapterProcess } from '../../../harness/test/kit/real-servers.ts';
 
@@ -99,9 +99,10 @@ export function javaCommand(source: string, options: readonly string[] = []): st
   return ['java', ...options, '-cp', jars.join(':'), source].join(' ');
 }
 
-/** Of its jar, such as 5.4.0. */
+/** By the name of its jar, such as 5.4.0. */
 export function curatorVersion(): string | undefined {
-  return /-([\d.]+)\.jar$/.exec(realpathSync(`${JARS}/curator-recipes.jar`))?.[1];
+  const names = readdirSync(JARS).map((name) => /^curator-recipes-([\d.]+)\.jar$/.exec(name)?.[1]);
+  return names.find((version) => version !== undefined);
 }
 
 /** An adapter for a library of npm. */

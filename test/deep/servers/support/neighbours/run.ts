@@ -84,3 +84,11 @@ function ofClients(clients: readonly Client[], ttlMs: number): Readonly<Record<s
     },
   };
 }
+
+const SHOWN = 3;
+
+/** One line for people. */
+export function summaryOf(name: string, { violations, ...rest }: Outcome): string {
+  const first = violations.slice(0, SHOWN);
+  return `${name}: ${JSON.stringify({ violations: violations.length, first, ...rest })}`;
+}
