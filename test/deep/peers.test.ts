@@ -8,6 +8,7 @@ import {
   type Found,
   type FoundStory,
   foundFile,
+  foundText,
   readFound,
   STORIES_FILE,
 } from '../peers/found.ts';
@@ -20,7 +21,6 @@ import {
   storyFile,
 } from '../peers/found-stories.ts';
 import { PAGE_FILE, peersPage } from '../peers/page.ts';
-import { listText } from '../support/story-text.ts';
 
 const SEEDS = [1, 2, 3, 4, 5];
 /** For a kind of violation that the campaign came upon, from any seed. */
@@ -42,7 +42,7 @@ test.each(COLUMNS)('$name keeps and breaks what is kept of it', { timeout }, asy
   };
 
   played.set(column.name, found);
-  await expect(listText(found)).toMatchFileSnapshot(foundFile(column.name));
+  await expect(foundText(found)).toMatchFileSnapshot(foundFile(column.name));
 });
 
 test('every reported finding is found from every seed, and small', { timeout }, async () => {

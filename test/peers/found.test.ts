@@ -1,6 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { counterpartOf, PEERS } from './columns.ts';
-import { type Cell, fencedOutcomeOf, outcomeOf, type Violated } from './found.ts';
+import { COLUMNS, counterpartOf, PEERS } from './columns.ts';
+import {
+  type Cell,
+  fencedOutcomeOf,
+  foundFile,
+  foundText,
+  outcomeOf,
+  readFound,
+  type Violated,
+} from './found.ts';
 
 const violated: Violated = { times: 1, first: 7, message: 'a and b' };
 
@@ -38,4 +47,11 @@ test('finding nothing counts only where the fault took effect and the work was d
 
 test.each(PEERS)('ours is played by the schedules of $name', (peer) => {
   expect(counterpartOf(peer).setups).toContainEqual(peer.setups[0]);
+});
+
+test.each(COLUMNS)('what is kept of $name is written as it is read', ({ name }) => {
+  const found = readFound([name]);
+
+  expect(found.cells.every(({ column }) => column === name)).toBe(true);
+  expect(foundText(found)).toBe(readFileSync(foundFile(name), 'utf8'));
 });

@@ -4,6 +4,7 @@ import type { FaultId } from '@holdfast/core/backend';
 import type { OutcomeId } from '@holdfast/harness/draw';
 import { FAULT_IDS } from '@holdfast/harness/simulator';
 import type { Tally } from '../../harness/test/kit/search.ts';
+import { listText } from '../support/story-text.ts';
 import type { Extent, Tried } from './bench.ts';
 import type { Waited } from './liveness.ts';
 
@@ -74,7 +75,26 @@ export function readFound(columns: readonly string[]): Found {
 }
 
 function readColumn(column: string): Found {
-  return JSON.parse(readFileSync(foundFile(column), 'utf8')) as Found;
+  const { cells, waited } = JSON.parse(readFileSync(foundFile(column), 'utf8')) as Kept;
+  return {
+    cells: cells.map(({ fault, ...rest }) => ({ fault, column, ...rest })),
+    waited: waited.map(({ fault, ...rest }) => ({ fault, column, ...rest })),
+  };
+}
+
+/** As a file keeps it, which is of one column. */
+interface Kept {
+  readonly cells: readonly Omit<Cell, 'column'>[];
+  readonly waited: readonly Omit<Waited, 'column'>[];
+}
+
+/** The text of the file of one column. */
+export function foundText({ cells, waited }: Found): string {
+  const kept: Kept = {
+    cells: cells.map(({ column: _, ...cell }) => cell),
+    waited: waited.map(({ column: _, ...each }) => each),
+  };
+  return listText(kept);
 }
 
 export function readStories(): readonly FoundStory[] {

@@ -86,7 +86,9 @@ function text({ median, min, max }: Rates): string {
 /** Curator and ours, in turns. */
 export function speedPart({ date, by, rounds, turnMs, load, cores, rows }: Speed): string {
   const lines = rows.map(({ callers, keys, ours, curator, ratio }) => [
-    keys === 1 && callers > 1 ? `${callers} callers of one key` : `${keys} keys, a caller each`,
+    keys === 1 && callers > 1
+      ? `${callers} callers of one key`
+      : `${keys} ${keys === 1 ? 'key, one caller' : 'keys, a caller each'}`,
     text(ours),
     text(curator),
     text(ratio),
