@@ -1,6 +1,7 @@
 import type { ServedRequest } from './load-generator.ts';
 import type { SaleSettings } from './sale.ts';
 import type { CriticalSection, PurchaseResult } from './shop.ts';
+import { MISPRICED } from './strategies-shared.ts';
 
 /** The result of a sale, in numbers. */
 export interface Figures {
@@ -21,6 +22,10 @@ export interface Figures {
   readonly stolen: number;
   /** Critical sections that began while another client was inside under this lock. */
   readonly together: number;
+  /** Customers who saw prices that never belonged together. */
+  readonly mispriced: number;
+  /** The most clients that held one key beside each other, as readers or with permits. */
+  readonly crowd: number;
   readonly seconds: number;
   readonly salesPerSecond: number;
   /** The 99th percentile of all requests that got a reply. */
@@ -37,7 +42,9 @@ export function figuresOf(
 ): Figures {
   const results = served.map(({ result }) => result);
   const sold = results.filter(({ outcome }) => outcome === 'sold');
-  const sections = results.flatMap((result) => result.sections);
+  const all = results.flatMap((result) => result.sections);
+  const sections = all.filter(({ beside }) => beside !== true);
+  const failures = failuresOf(results);
   const seconds = secondsOf(served);
   const count = (outcome: PurchaseResult['outcome']): number =>
     results.filter((result) => result.outcome === outcome).length;
@@ -51,11 +58,13 @@ export function figuresOf(
     deadlocked: count('stuck'),
     stolen: sections.filter((section) => isStolenRelease(section, sections)).length,
     together: sections.filter((section) => isOverlapping(section, sections)).length,
+    mispriced: failures[MISPRICED] ?? 0,
+    crowd: crowdOf(all.filter(({ beside }) => beside === true)),
     seconds,
     salesPerSecond: seconds === 0 ? 0 : sold.length / seconds,
     p99Ms: p99(served.filter(hasReply).map(({ fromMs, untilMs }) => untilMs - fromMs)),
     conflictShare: conflictShareOf(results),
-    failures: failuresOf(results),
+    failures,
   };
 }
 
@@ -93,6 +102,15 @@ function isOverlapping(section: CriticalSection, sections: readonly CriticalSect
     ({ key, fromMs, untilMs }) =>
       key === section.key && fromMs < section.fromMs && section.fromMs < untilMs,
   );
+}
+
+/** The most sections of one key at one time. */
+function crowdOf(sections: readonly CriticalSection[]): number {
+  const inside = (at: CriticalSection): number =>
+    sections.filter(
+      ({ key, fromMs, untilMs }) => key === at.key && fromMs <= at.fromMs && at.fromMs < untilMs,
+    ).length;
+  return Math.max(0, ...sections.map(inside));
 }
 
 function p99(values: readonly number[]): number {

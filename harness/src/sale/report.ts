@@ -43,7 +43,14 @@ export interface ChartPoint {
   readonly figures: readonly Figures[];
 }
 
-const FLAWS: readonly SaleFlaw[] = ['oversold', 'undersold', 'duplicates', 'deadlocked', 'stolen'];
+const FLAWS: readonly SaleFlaw[] = [
+  'oversold',
+  'undersold',
+  'duplicates',
+  'deadlocked',
+  'stolen',
+  'mispriced',
+];
 
 /** The flaws that these figures show. */
 export function flawsOf(figures: Figures): readonly SaleFlaw[] {

@@ -24,6 +24,8 @@ export interface CriticalSection {
   readonly released: 'released' | 'not-held' | 'unknown';
   /** Its release was delayed until another client had the key. */
   readonly overtaken?: true;
+  /** Others may hold the key at that time, too. */
+  readonly beside?: true;
 }
 
 /** The shop's reply; plain data, so that it can come from another process. */
@@ -99,6 +101,25 @@ export class Purchase {
       const { kind: released } = await lease.release();
       const section: CriticalSection = { key, fromMs, untilMs, released };
       this.#sections.push(overtaken.since(untilMs) ? { ...section, overtaken: true } : section);
+    }
+  }
+
+  /** As {@link locked}, for a hold that others may have beside it. */
+  async beside<T>(
+    key: string,
+    acquire: (locks: Locks) => Promise<Pick<Lease, 'release'>>,
+    body: () => Promise<T>,
+  ): Promise<T> {
+    const { locks, clock } = this.#parts;
+    if (locks === undefined) throw new Error('this step has no lock');
+    const lease = await acquire(locks);
+    const fromMs = clock();
+    try {
+      return await body();
+    } finally {
+      const untilMs = clock();
+      const { kind: released } = await lease.release();
+      this.#sections.push({ key, fromMs, untilMs, released, beside: true });
     }
   }
 

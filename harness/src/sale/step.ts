@@ -1,6 +1,12 @@
 import type { StrategyName } from './strategies.ts';
 
-export type SaleFlaw = 'oversold' | 'undersold' | 'duplicates' | 'deadlocked' | 'stolen';
+export type SaleFlaw =
+  | 'oversold'
+  | 'undersold'
+  | 'duplicates'
+  | 'deadlocked'
+  | 'stolen'
+  | 'mispriced';
 
 /** One step: a way of selling, its lock, and the faults that are injected. */
 export interface SaleStep {

@@ -1,6 +1,7 @@
 import { basename, extname } from 'node:path';
 import { allFaults, type SaleStep } from './step.ts';
 import { BROKEN } from './steps-broken.ts';
+import { SHARED } from './steps-shared.ts';
 import type { StrategyName } from './strategies.ts';
 
 /** Steps that people write first: no lock, a stale check, and a lock around the wrong thing. */
@@ -153,7 +154,7 @@ const INSTEAD: readonly SaleStep[] = [
 ];
 
 /** All steps, in the order in which they run. */
-export const STEPS: readonly SaleStep[] = [...NAIVE, ...BROKEN, ...HOLDING, ...INSTEAD];
+export const STEPS: readonly SaleStep[] = [...NAIVE, ...BROKEN, ...HOLDING, ...INSTEAD, ...SHARED];
 
 /** The step of a lock from outside, with all faults at once. Nothing is expected of it. */
 export function externalLockStep(lock: string, hasTokens: boolean): SaleStep {

@@ -1,4 +1,5 @@
 import type { Purchase, Strategy } from './shop.ts';
+import { catalogue, catalogueBare, counters, PRICES } from './strategies-shared.ts';
 
 /** Retries after a conflict; the usual advice is at least three. */
 const RETRIES = 3;
@@ -144,7 +145,10 @@ export type StrategyName =
   | 'optimistic'
   | 'striped'
   | 'opposite'
-  | 'ordered';
+  | 'ordered'
+  | 'counters'
+  | 'catalogue-bare'
+  | 'catalogue';
 
 /** Every strategy of selling, by name. */
 export const STRATEGIES: Readonly<Record<StrategyName, Strategy>> = {
@@ -158,6 +162,9 @@ export const STRATEGIES: Readonly<Record<StrategyName, Strategy>> = {
   striped,
   opposite,
   ordered,
+  counters,
+  'catalogue-bare': catalogueBare,
+  catalogue,
 };
 
 /** The stock before the sale: the products of a strategy, or their stripes, with their numbers. */
@@ -175,7 +182,12 @@ export function initialStock(
       ),
     );
   const isTwo = strategy === 'opposite' || strategy === 'ordered';
-  return new Map([...stockByProduct, ...(isTwo ? [[SECOND, stock] as const] : [])]);
+  const isCatalogue = strategy === 'catalogue' || strategy === 'catalogue-bare';
+  return new Map([
+    ...stockByProduct,
+    ...(isTwo ? [[SECOND, stock] as const] : []),
+    ...(isCatalogue ? PRICES : []),
+  ]);
 }
 
 /** Splits a number into parts that are as even as possible. */

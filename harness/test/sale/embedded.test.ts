@@ -73,6 +73,21 @@ test('under the same faults the fence refuses what the lock alone lets through',
   expect(fenced.failures['FENCED']).toBe(bare.duplicates);
 });
 
+test('a semaphore lets eight customers in at once, and the ninth waits', async () => {
+  expect(await held('counters')).toMatchObject({ sold: 300, crowd: 8 });
+});
+
+test('readers of a catalogue hold beside each other, and see only prices that belong together', async () => {
+  const { crowd, mispriced, failed } = await held('catalogue');
+
+  expect({ isCrowd: crowd > 10, mispriced, failed }).toEqual({
+    isCrowd: true,
+    mispriced: 0,
+    failed: 0,
+  });
+  expect((await held('catalogue-bare')).mispriced).toBeGreaterThan(10);
+});
+
 test('one lock sells the less the longer it is held; eight stripes sell more', async () => {
   const plan = CHARTS.find(({ id }) => id === 'inside');
   if (plan === undefined) throw new Error('there is no such chart');
