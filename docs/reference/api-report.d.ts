@@ -6184,6 +6184,7 @@ interface Acknowledgement {
 
 class AdvisoryLocks {
   records: AdvisoryRecords | undefined;
+  sessions: SilentSessions | undefined;
   tryLock(key: string, pid: number, owner?: string): boolean;
   unlock(key: string, pid: number): boolean;
   ended(pid: number): void;
@@ -7449,6 +7450,10 @@ interface SharedRecords {
   readonly log: HoldLog;
   readonly holders: HolderLog | undefined;
   readonly touches: TouchWatch;
+}
+
+interface SilentSessions {
+  isGivenUp(pid: number): boolean;
 }
 
 interface SimDatabaseOptions {

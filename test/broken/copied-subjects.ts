@@ -1,7 +1,7 @@
 import type { openMemory } from '@holdfast/core/backend';
 import type { openEtcd } from '@holdfast/etcd';
 import type { Subject, SubjectCore } from '@holdfast/harness/simulator';
-import type { migration, openPostgres } from '@holdfast/postgres';
+import type { migration, openPostgres, openPostgresAdvisory } from '@holdfast/postgres';
 import type { openRedisGetset } from '@holdfast/redis-getset';
 import type { openRedisSimple } from '@holdfast/redis-simple';
 import type { openRedlock } from '@holdfast/redlock';
@@ -19,6 +19,7 @@ interface CopiedModules extends SubjectCore {
   readonly openRedlock: typeof openRedlock;
   readonly openZk: typeof openZk;
   readonly openPostgres: typeof openPostgres;
+  readonly openPostgresAdvisory: typeof openPostgresAdvisory;
   readonly migration: typeof migration;
   readonly openEtcd: typeof openEtcd;
 }
@@ -84,6 +85,13 @@ const RECIPES: Readonly<
       ({ openPostgres: open }) =>
       ({ database }, host) =>
         open({ database, synchronous: true }, host),
+  },
+  'postgres-advisory': {
+    of: 'postgres',
+    open:
+      ({ openPostgresAdvisory: open }) =>
+      ({ database, sessionTtlMs: ttlMs }, host) =>
+        open({ database, ttlMs }, host),
   },
   etcd: {
     of: 'etcd',

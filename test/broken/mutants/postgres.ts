@@ -138,4 +138,48 @@ const WITH_A_STANDBY: readonly Mutant[] = mutantsOf('postgres', 'postgres-synchr
   },
 ]);
 
-export const POSTGRES_MUTANTS: readonly Mutant[] = [...ON_ONE_SERVER, ...WITH_A_STANDBY];
+/** Mistakes in locks that belong to a session. */
+const OF_A_SESSION: readonly Mutant[] = mutantsOf('postgres', 'postgres-advisory', [
+  {
+    name: 'advisory-number-of-the-owner',
+    file: 'advisory/statements.ts',
+    find: 'CASE WHEN pg_try_advisory_lock(${NUMBER}) THEN',
+    replace: 'CASE WHEN pg_try_advisory_lock(hashtextextended($2, 0)) THEN',
+    why: 'The number of a lock is all that clients agree on. One that is made of the owner excludes no other client.',
+    trial: { faults: ['none'], target: VALIDITY },
+    detectedBy: /both held k validly/,
+  },
+  {
+    name: 'advisory-late-lock-kept',
+    file: 'advisory/lock-session.ts',
+    find: '      if (progress.isLate) return void (await this.#unlock(hold));\n',
+    replace: '',
+    why: 'A session keeps its locks until it ends. One that came after its caller had given up belongs to nobody, and waiters wait without end.',
+    trial: { faults: ['server-stop'], target: LIVENESS },
+    detectedBy: /never got its turn|held/,
+  },
+  {
+    name: 'advisory-end-not-heard',
+    file: 'advisory/lock-session.ts',
+    find: '    parts.session.onEnd(() => this.#end());\n',
+    replace: '    parts.session.onEnd(() => undefined);\n',
+    why: 'The server frees the locks of a session at once. A holder that learns it from its next proof alone holds beside the next one until then.',
+    trial: { faults: ['restart-durable'], target: VALIDITY },
+    detectedBy: /both held k validly/,
+  },
+  {
+    name: 'advisory-never-given-up',
+    file: 'advisory/statements.ts',
+    find: "set_config('tcp_user_timeout', $4, false)",
+    replace: "set_config('tcp_user_timeout', '0', false)",
+    why: 'A machine that loses its power ends no connection. By its defaults a server keeps the session, and its locks, for two hours.',
+    trial: { faults: ['holder-crash'], target: LIVENESS },
+    detectedBy: /never got its turn|held/,
+  },
+]);
+
+export const POSTGRES_MUTANTS: readonly Mutant[] = [
+  ...ON_ONE_SERVER,
+  ...WITH_A_STANDBY,
+  ...OF_A_SESSION,
+];

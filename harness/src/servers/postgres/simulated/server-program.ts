@@ -4,6 +4,7 @@ import type { Kernel } from '../../../sim/kernel.ts';
 import type { Connection } from '../../../sim/net/connection.ts';
 import type { PostgresEngine } from './engine.ts';
 import { type Commit, type Message, type MessageOutcome, ServerSession } from './server-session.ts';
+import type { SilentSessions } from './sql/advisory-locks.ts';
 import type { Notification, Transaction } from './sql/transaction.ts';
 import { SqlUnsupported } from './sql/unsupported.ts';
 import type { Storage } from './storage.ts';
@@ -36,7 +37,7 @@ interface OpenSession {
 }
 
 /** One run of a server, from start to end; its events are dropped once it has crashed. */
-export class ServerProgram implements EventOwner {
+export class ServerProgram implements EventOwner, SilentSessions {
   readonly engine: PostgresEngine;
   readonly #parts: ProgramParts;
   readonly #sessions = new Map<Connection, OpenSession>();
@@ -49,6 +50,16 @@ export class ServerProgram implements EventOwner {
   constructor(parts: ProgramParts) {
     this.engine = parts.engine;
     this.#parts = parts;
+    parts.engine.advisoryLocks.sessions = this;
+  }
+
+  /** Only for a client that has died: one that is cut off gives up first, by its own clocks. */
+  isGivenUp(pid: number): boolean {
+    const nowMs = this.#parts.kernel.nowUs / 1_000;
+    for (const [{ process }, { session }] of this.#sessions)
+      if (session?.pid === pid)
+        return process.crashedAtMs + (session.silenceMs ?? Number.POSITIVE_INFINITY) <= nowMs;
+    return false;
   }
 
   connected(connection: Connection, pid: number): void {

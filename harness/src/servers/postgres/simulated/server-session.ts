@@ -100,6 +100,12 @@ export class ServerSession {
     });
   }
 
+  /** After so long without a reply of the client's machine the server gives up, in ms; undefined: never. */
+  get silenceMs(): number | undefined {
+    const ms = Number(this.#settings.get('tcp_user_timeout') ?? 0);
+    return ms === 0 ? undefined : ms;
+  }
+
   /** The connection has ended. What it runs goes on, as on a server that learns it only from its reply. */
   disconnected(): void {
     this.#isGone = true;

@@ -23,7 +23,7 @@ export interface FunctionContext {
 
 type SqlFunction = (context: FunctionContext, args: readonly Value[]) => Value;
 
-/** Settings that clients define, and settings without effect here: a simulated server never gives up on a silent client. */
+/** Settings that clients define, and `tcp_user_timeout`; the other `tcp_` settings have no effect here. */
 const SESSION_SETTINGS = /^(?:holdfast\.\w+|application_name|tcp_\w+)$/;
 
 /** By name. What is not here throws. */
