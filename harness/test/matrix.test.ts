@@ -7,6 +7,7 @@ import { capabilities as redlock } from '@holdfast/redlock';
 import { capabilities as zk } from '@holdfast/zk';
 import { expect, test } from 'vitest';
 import { subjectOf } from '../src/locks/index.ts';
+import { withClaims } from '../src/matrix/claims.ts';
 import {
   cellIn,
   EMPTY_CELL_RESULT,
@@ -27,7 +28,7 @@ const text = readFileSync(new URL('../matrix.json', import.meta.url), 'utf8');
 
 /** The matrix as it is written, with one thing changed. */
 function altered(change: (matrix: Json) => void): () => unknown {
-  const matrix: Json = JSON.parse(text);
+  const matrix = withClaims(JSON.parse(text)) as Json;
   change(matrix);
   return () => parseMatrix(matrix);
 }

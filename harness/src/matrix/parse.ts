@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
+import { withClaims } from './claims.ts';
 import { inconsistenciesOf } from './inconsistencies.ts';
 import type { ExpectedCell, Matrix, Row, RowSetup } from './matrix.ts';
 import { withReasons } from './reasons.ts';
@@ -35,7 +36,7 @@ export function parseMatrix(value: unknown): Matrix {
 
 function writtenOut(value: unknown): unknown {
   try {
-    return withReasons(value);
+    return withReasons(withClaims(value));
   } catch (cause) {
     throw new MatrixError(`matrix.json, ${cause instanceof Error ? cause.message : 'reasons'}`, {
       cause,
