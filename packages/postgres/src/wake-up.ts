@@ -125,6 +125,11 @@ export class WakeUp {
     this.#waiter = this.#onMessage.bind(this);
   }
 
+  /** True if anything has happened since the last restart. */
+  get hasChanged(): boolean {
+    return this.#hasChanged;
+  }
+
   /** An attempt starts, which sees earlier changes itself. */
   restart(): void {
     this.#hasChanged = false;

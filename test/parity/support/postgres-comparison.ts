@@ -51,8 +51,8 @@ function inModes(pick: Pick, key: string): Operation {
   const owner = `${contender}:${n}:x`;
   const ttlMs = pick(1, LONG_MS, LONG_MS);
   const acquire = (kind: 'shared' | 'exclusive' | 'permits', ...share: number[]): Operation => [
-    MODES.acquire[kind],
-    ['ns', key, owner, ttlMs, contender, n, ...share, pick(1, LONG_MS)],
+    pick(MODES.acquire, MODES.acquireUncalled)[kind],
+    ['ns', key, owner, ttlMs, contender, n, ...share, pick(1, LONG_MS), 'prefix ', 'p'],
   ];
   const ended = ['ns', key, owner, 'payload', 'prefix ', contender];
   return pick<Operation>(
@@ -63,8 +63,9 @@ function inModes(pick: Pick, key: string): Operation {
     pick(acquire('shared', 0, 1), acquire('exclusive', 1, 1), acquire('permits', 1, 3)),
     [
       MODES.downgrade,
-      ['ns', key, owner, ttlMs, contender, n, 0, 1, 0, `${pick('c1', 'c2')}:1:x`, 'prefix ', 'p'],
+      ['ns', key, owner, ttlMs, contender, n, 0, 1, 0, 'prefix ', 'p', `${pick('c1', 'c2')}:1:x`],
     ],
+    [MODES.keep, ['ns', key, contender, pick(1, LONG_MS)]],
     [MODES.renew, ['ns', key, owner, ttlMs, contender]],
     [MODES.renew, ['ns', key, owner, ttlMs, contender]],
     [MODES.release, ended],

@@ -59,17 +59,47 @@ export class ModeContender implements Contender {
   }
 
   async attempt(deadlineMs: number): Promise<Attempt> {
+    const { host, releases } = this.#store;
+    const isCalled = !releases.isLive || this.#wakeUp === undefined || this.#wakeUp.hasChanged;
+    this.#wakeUp?.restart();
+    if (isCalled || !this.#mayHavePlace || this.#unresolved !== undefined)
+      return await this.#acquire(deadlineMs, this.#statement);
+    const callEndMs = Math.min(
+      deadlineMs,
+      host.runtime.now().monotonicMs + callDeadlineMs(this.#request.ttlMs),
+    );
+    return (
+      (await this.#keepPlace(callEndMs)) ??
+      (await this.#acquire(callEndMs, this.#store.modes.acquireUncalled[this.#request.mode.kind]))
+    );
+  }
+
+  /** Only the first in line tries without being called: it may be that a holder has died. Undefined: this is the first one. */
+  async #keepPlace(deadlineMs: number): Promise<Attempt | undefined> {
+    const { database, modes, namespace } = this.#store;
+    const { key, contender, ttlMs } = this.#request;
+    try {
+      const args = [namespace, key, contender, placeMs(ttlMs)];
+      const { rows } = await database.run(modes.keep, args, { deadlineMs });
+      const isBehind = rows.some((row) => row['is_behind'] === 'true');
+      return isBehind ? placedBusy(0, ttlMs) : undefined;
+    } catch (cause) {
+      reportNode(this.#store, key, cause);
+      const failure = modeFailureOf(cause, key);
+      // It grants nothing, so there is no doubt.
+      return failure.kind === 'unknown' ? { kind: 'unavailable', cause } : failure;
+    }
+  }
+
+  async #acquire(deadlineMs: number, statement: Statement): Promise<Attempt> {
     const { database, host } = this.#store;
     const { contender, ttlMs } = this.#request;
-    this.#wakeUp?.restart();
     this.#n += 1;
     const owner = ownerValue({ contender, n: this.#n, label: host.label });
     const from = host.runtime.now();
     const callEndMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(ttlMs));
     try {
-      const reply = await database.run(this.#statement, this.#args(owner), {
-        deadlineMs: callEndMs,
-      });
+      const reply = await database.run(statement, this.#args(owner), { deadlineMs: callEndMs });
       return this.#replied(reply, { owner, from });
     } catch (cause) {
       if (!isRowLocked(cause) || this.#request.exported !== undefined)
@@ -107,8 +137,8 @@ export class ModeContender implements Contender {
     const { key, contender, ttlMs, mode, exported } = this.#request;
     const [permits, outOf] = shareOf(mode);
     const args = [this.#store.namespace, key, owner, ttlMs, contender, this.#n, permits, outOf];
-    if (exported === undefined) return [...args, placeMs(ttlMs)];
-    return [...args, 0, exported, prefixOf(this.#store, key), payloadOf(this.#store, key)];
+    const payloads = [prefixOf(this.#store, key), payloadOf(this.#store, key)];
+    return [...args, placeMs(ttlMs), ...payloads, exported ?? ''];
   }
 
   #replied({ rows, sentAt }: Reply, attempt: DoubtfulAttempt): Attempt {

@@ -22,7 +22,14 @@ export interface ModeStatements {
    * which a place in line lasts. Rows: `token` if acquired; then `owner`, `remaining_ms`, `smallest_of`, `is_synchronous`.
    */
   readonly acquire: Readonly<Record<HoldMode['kind'], Statement>>;
-  /** As `acquire`, and `$10` the owner value of the writer that becomes a reader, `$11` the prefix of payloads, `$12` the payload. */
+  /** The same of the first in line, to whom nobody has called: it wakes the next ones, by `$10` the prefix of payloads and `$11` the payload. */
+  readonly acquireUncalled: Readonly<Record<HoldMode['kind'], Statement>>;
+  /**
+   * Keeps a place in line and tries nothing, so that it waits for nobody. `$3` contender, `$4` ms for which the place lasts.
+   * Rows: `is_behind` if it has a place: true if it waits behind another one; then what `set_config` returns.
+   */
+  readonly keep: Statement;
+  /** As `acquireUncalled`, and `$12` the owner value of the writer that becomes a reader. */
   readonly downgrade: Statement;
   /** `$3` owner value, `$4` ttl in ms, `$5` contender. Rows: `renewed` if it was held; then `is_synchronous`. */
   readonly renew: Statement;
@@ -171,13 +178,22 @@ function downgrade(tables: Tables, parts: Parts, only: string): string {
   const { locks, members } = tables;
   const isHolder = `INSERT INTO ${members} AS stored (namespace, key, contender, attempt, owner, mode, permits, out_of, place, expires_at)
   SELECT $1, $2, $5, $6, $3, 's', $7, $8, 0, ${EXPIRY}
-  WHERE (EXISTS (SELECT FROM ${locks} WHERE ${KEY} AND owner = $10 AND expires_at > ${CLOCK})
+  WHERE (EXISTS (SELECT FROM ${locks} WHERE ${KEY} AND owner = $12 AND expires_at > ${CLOCK})
     OR EXISTS (SELECT FROM ${members} WHERE ${KEY} AND contender = $5 AND owner IS NOT NULL))${only}
   ON CONFLICT (namespace, key, contender) DO UPDATE
   SET attempt = excluded.attempt, owner = excluded.owner, expires_at = greatest(stored.expires_at, excluded.expires_at)
   WHERE stored.attempt < excluded.attempt`;
-  return `${parts.begin}${parts.prune}${parts.settle}${hold(tables, READERS, isHolder)};
-${parts.wake('$12', '$11')}`;
+  return `${parts.begin}${parts.prune}${parts.settle}${hold(tables, READERS, isHolder)};${parts.wake('$11', '$10')}`;
+}
+
+/** Has no need of the lock of the row: nobody else changes a place, but drops it once it is over. */
+function keep({ members }: Tables): string {
+  return `
+UPDATE ${members} AS own SET expires_at = greatest(expires_at, ${CLOCK} + $4 * interval '1 millisecond')
+WHERE ${KEY} AND contender = $3 AND owner IS NULL AND expires_at > ${CLOCK}
+RETURNING (EXISTS (SELECT FROM ${members} AS ahead
+  WHERE ahead.namespace = $1 AND ahead.key = $2 AND ahead.owner IS NULL AND ahead.place < own.place AND ahead.expires_at > ${CLOCK}))::text AS is_behind;
+SELECT set_config('synchronous_commit', 'off', true) AS synchronous_commit`;
 }
 
 function renew({ locks, members }: Tables, parts: Parts, only: string): string {
@@ -205,12 +221,22 @@ export function modeStatementsOf(tables: Tables, isSynchronous: boolean): ModeSt
   });
   const { begin, prune, settle, wake } = parts;
   const wakeAfter = wake('$4', '$5');
+  const wakeNext = wake('$11', '$10');
+  const shared = acquireBeside(tables, 'shared', parts, only);
+  const permits = acquireBeside(tables, 'permits', parts, only);
+  const exclusive = acquireWriter(tables, parts, only);
   return {
     acquire: {
-      shared: named('acquire', acquireBeside(tables, 'shared', parts, only)),
-      permits: named('acquire', acquireBeside(tables, 'permits', parts, only)),
-      exclusive: named('acquire', acquireWriter(tables, parts, only)),
+      shared: named('acquire', shared),
+      permits: named('acquire', permits),
+      exclusive: named('acquire', exclusive),
     },
+    acquireUncalled: {
+      shared: named('acquire', `${shared};${wakeNext}`),
+      permits: named('acquire', `${permits};${wakeNext}`),
+      exclusive: named('acquire', `${exclusive};${wakeNext}`),
+    },
+    keep: { name: 'keep', sql: keep(tables) },
     downgrade: named('adopt', downgrade(tables, parts, only)),
     renew: named('renew', renew(tables, parts, only)),
     release: {
