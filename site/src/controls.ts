@@ -4,9 +4,6 @@ import type { Playback } from './playback.ts';
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 
-/** While it plays, the slider follows so often: moving it lays the page out anew. */
-const SLIDER_MS = 100;
-
 /** Play and pause, steps, a slider, the sentence of the moment, and the list of all steps. */
 export class Controls {
   readonly element: HTMLElement;
@@ -15,10 +12,11 @@ export class Controls {
   readonly #play: HTMLButtonElement;
   readonly #slider: HTMLInputElement;
   readonly #now: HTMLElement;
+  readonly #when = h('b', {}, '');
+  readonly #what = new Text();
   readonly #list: HTMLOListElement;
   #all: readonly Step[] = [];
   #shown = -1;
-  #sliderMs = 0;
 
   constructor(playback: () => Playback | undefined) {
     this.#playback = playback;
@@ -35,7 +33,12 @@ export class Controls {
         this.#playback()?.toPosition(Number(this.#slider.value));
       },
     });
-    this.#now = h('p', { class: 'now', 'aria-live': 'polite', role: 'status' });
+    this.#now = h(
+      'p',
+      { class: 'now', 'aria-live': 'polite', role: 'status' },
+      this.#when,
+      this.#what,
+    );
     const speed = h(
       'select',
       {
@@ -58,7 +61,7 @@ export class Controls {
         button('◀', 'Step back', () => this.#go((current) => current.toStep(current.step - 1))),
         this.#play,
         button('▶|', 'Step forward', () => this.#go((current) => current.toStep(current.step + 1))),
-        this.#slider,
+        h('div', { class: 'time' }, this.#slider),
         speed,
       ),
     );
@@ -70,6 +73,7 @@ export class Controls {
     this.#all = steps;
     this.#shown = -1;
     this.#slider.max = `${length}`;
+    this.#fitSentences(steps);
     this.#list.replaceChildren(
       ...steps.map((step, i) =>
         h(
@@ -86,15 +90,11 @@ export class Controls {
     );
   }
 
-  update(): void {
+  update({ withSlider }: { readonly withSlider: boolean }): void {
     const playback = this.#playback();
     if (playback === undefined) return;
     const { step, isPlaying, position, atMs } = playback;
-    const nowMs = performance.now();
-    if (!isPlaying || nowMs - this.#sliderMs > SLIDER_MS) {
-      this.#sliderMs = nowMs;
-      this.#slider.value = `${position}`;
-    }
+    if (withSlider) this.#slider.value = `${position}`;
     const sign = isPlaying ? '❚❚' : '▶';
     if (this.#play.textContent !== sign) {
       this.#play.textContent = sign;
@@ -126,15 +126,33 @@ export class Controls {
     act[event.key]?.();
   }
 
+  /** Gives the sentence the room of the longest, so that the next one lays out nothing else. */
+  #fitSentences(steps: readonly Step[]): void {
+    const longest = steps.reduce(
+      (most, { sentence }) => (sentence.length > most.length ? sentence : most),
+      '',
+    );
+    this.#now.style.height = '';
+    this.#now.classList.remove('fitted');
+    this.#write(steps.length - 1, steps.at(-1)?.atMs ?? 0, longest);
+    const height = this.#now.offsetHeight;
+    // Without a height it is not on the screen yet.
+    if (height === 0) return;
+    this.#now.style.height = `${height}px`;
+    this.#now.classList.add('fitted');
+  }
+
   #tell(step: number): void {
     this.#list.children[this.#shown]?.firstElementChild?.removeAttribute('aria-current');
     this.#shown = step;
     this.#list.children[step]?.firstElementChild?.setAttribute('aria-current', 'step');
     const { atMs = 0, sentence = '' } = this.#all[step] ?? {};
-    this.#now.replaceChildren(
-      h('b', {}, `Step ${step + 1} of ${this.#all.length}, ${shown(atMs)} ms: `),
-      sentence,
-    );
+    this.#write(step, atMs, sentence);
+  }
+
+  #write(step: number, atMs: number, sentence: string): void {
+    this.#when.textContent = `Step ${step + 1} of ${this.#all.length}, ${shown(atMs)} ms: `;
+    this.#what.data = sentence;
   }
 
   #toggle(): void {

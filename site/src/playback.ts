@@ -11,6 +11,7 @@ const STEP_MS = 1_200;
 export class Playback {
   speed = 1;
   isStepwise = false;
+  #frames = 0;
   #track: Track;
   #steps: readonly Step[];
   #step = 0;
@@ -42,6 +43,16 @@ export class Playback {
 
   get isPlaying(): boolean {
     return this.#frame !== undefined;
+  }
+
+  /** The number of frames that were played. */
+  get frame(): number {
+    return this.#frames;
+  }
+
+  /** True while every frame moves the picture a little. */
+  get isGliding(): boolean {
+    return this.isPlaying && !this.isStepwise;
   }
 
   get isAtEnd(): boolean {
@@ -87,6 +98,7 @@ export class Playback {
   #tick(now: number): void {
     const passedMs = Math.min(FRAME_MS_MAX, now - this.#lastMs) * this.speed;
     this.#lastMs = now;
+    this.#frames++;
     this.#frame = requestAnimationFrame((next) => this.#tick(next));
     if (this.isStepwise) this.#stepBy(passedMs);
     else this.toPosition(Math.min(this.#track.length, this.position + passedMs * PIXELS_PER_MS));

@@ -4,7 +4,16 @@ import { h } from './dom.ts';
 import { Playback } from './playback.ts';
 import { StageView } from './stage-view.ts';
 
-const WIDTH_MIN = 320;
+/** A stage of its own width needs no scaling. */
+const WIDTH_MIN = 240;
+
+/**
+ * While it plays, texts and the slider change in so few frames: more could not be read, and each change lays them out anew.
+ * Counted in frames, so that a slow machine does less; never both in one frame, so that none takes long.
+ */
+const TEXTS_FRAMES = 24;
+const SLIDER_FRAMES = 6;
+const SLIDER_FRAME = 3;
 
 /** Scenes laid out one below the other, and played together. */
 export class Player {
@@ -58,7 +67,11 @@ export class Player {
   #moved(): void {
     const { playback } = this;
     if (playback === undefined) return;
-    for (const view of this.#views) view.show(playback.atMs, playback.isPlaying);
-    this.controls.update();
+    const { frame, atMs, isGliding } = playback;
+    for (const [i, view] of this.#views.entries()) {
+      view.show(atMs);
+      if (!isGliding || frame % TEXTS_FRAMES === 2 * i) view.showTexts(atMs);
+    }
+    this.controls.update({ withSlider: !isGliding || frame % SLIDER_FRAMES === SLIDER_FRAME });
   }
 }

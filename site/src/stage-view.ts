@@ -9,6 +9,7 @@ import {
   stageOf,
 } from '@holdfast/harness/draw';
 import { h, s } from './dom.ts';
+import { Dot } from './dot.ts';
 
 /** More messages are never under way at once in a schedule that can be followed. */
 const DOTS_MAX = 24;
@@ -19,9 +20,6 @@ interface LaneTexts {
   readonly clock: HTMLElement;
   readonly state: HTMLElement;
 }
-
-/** While it moves, texts change so often: more could not be read, and each change lays them out anew. */
-const TEXTS_MS = 250;
 
 /**
  * One scene on the page: its verdict, its lanes, and what is under way at a moment. In layers, so that a frame paints only
@@ -34,8 +32,7 @@ export class StageView {
   readonly stage: Stage;
   readonly #veil = h('div', { class: 'veil' });
   readonly #texts: readonly LaneTexts[];
-  readonly #dots: readonly HTMLElement[];
-  #textsMs = 0;
+  readonly #dots: readonly Dot[];
 
   constructor(scene: Scene, id: string, width: number) {
     const stage = stageOf(scene, { id, width });
@@ -53,7 +50,7 @@ export class StageView {
       clock: this.#text('clock', lane.y + lane.height - 16),
       state: this.#text('state', lane.y + 27),
     }));
-    this.#dots = Array.from({ length: DOTS_MAX }, () => h('i', { class: 'dot' }));
+    this.#dots = Array.from({ length: DOTS_MAX }, () => new Dot());
     const margin = s('rect', { class: 'margin', x: 0, y: 0, width: left - 8, height });
     const names = stage.lanes.map(({ actor, y }) => {
       const name = s('text', { x: 8, y: y + 22, class: 'name ink' });
@@ -63,7 +60,12 @@ export class StageView {
     this.svg.append(margin, ...names);
     // A layer of their own: what changes in every frame has nothing else to paint again.
     const texts = this.#texts.flatMap(({ clock, state }) => [clock, state]);
-    const moving = h('div', { class: 'moving' }, ...texts, ...this.#dots);
+    const moving = h(
+      'div',
+      { class: 'moving' },
+      ...texts,
+      ...this.#dots.map(({ element }) => element),
+    );
     const layers = h('div', { class: 'layers' }, lanes, this.#veil, this.svg, moving);
     this.element = h('figure', { class: 'stage' }, this.#verdict(scene), layers);
   }
@@ -81,27 +83,16 @@ export class StageView {
   }
 
   /** Shows the moment: what is later stays under a veil. */
-  show(atMs: number, isMoving = false): void {
+  show(atMs: number): void {
     const { stage } = this;
     const x = stage.x(Math.min(Math.max(atMs, stage.startMs), stage.endMs));
-    this.#veil.style.transform = `translateX(${(100 * x) / stage.width}%)`;
-    this.#showTexts(atMs, isMoving);
-    const inWidths = (px: number): string => `${(100 * px) / stage.width}cqw`;
+    this.#veil.style.transform = `translateX(${x}px)`;
     const moving = stage.messagesAt(atMs);
-    for (const [i, dot] of this.#dots.entries()) {
-      const message = moving[i];
-      const display = message === undefined ? '' : 'block';
-      if (dot.style.display !== display) dot.style.display = display;
-      if (message === undefined) continue;
-      dot.style.transform = `translate(${inWidths(x)}, ${inWidths(message.y)})`;
-      dot.classList.toggle('lost', message.isLost);
-    }
+    for (const [i, dot] of this.#dots.entries()) dot.show(x, moving[i]);
   }
 
-  #showTexts(atMs: number, isMoving: boolean): void {
-    const nowMs = performance.now();
-    if (isMoving && nowMs - this.#textsMs < TEXTS_MS) return;
-    this.#textsMs = nowMs;
+  /** Shows the texts beside the lanes at the moment. */
+  showTexts(atMs: number): void {
     for (const { lane, clock, state } of this.#texts) {
       setText(clock, this.stage.clockAt(lane, atMs));
       const isResource = lane.actor.kind === 'resource';
@@ -111,7 +102,7 @@ export class StageView {
 
   #text(name: string, y: number): HTMLElement {
     const text = h('span', { class: name });
-    text.style.transform = `translate(8px, ${(100 * y) / this.stage.width}cqw)`;
+    text.style.transform = `translate(8px, ${y}px)`;
     return text;
   }
 
@@ -129,6 +120,9 @@ export class StageView {
   }
 }
 
+/** Replacing the text node would build its box anew. */
 function setText(element: HTMLElement, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
+  const { firstChild } = element;
+  if (!(firstChild instanceof Text)) element.append(text);
+  else if (firstChild.data !== text) firstChild.data = text;
 }

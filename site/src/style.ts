@@ -16,8 +16,8 @@ figure.stage{margin:12px 0;padding:0}figcaption{margin-bottom:4px}.stage svg{dis
 .verdict{font-size:17px;margin-right:10px}.title{color:var(--soft)}.why{margin:2px 0}
 .v-green{color:var(--green)}.v-yellow{color:var(--yellow)}.v-red{color:var(--red)}.v-gray{color:var(--gray)}.v-magenta{color:var(--magenta)}
 .bar{position:sticky;bottom:0;background:var(--paper);border-top:1px solid var(--line);padding:6px 0;z-index:2}
-.bar .row{margin:4px 0;align-items:center}.bar input[type=range]{flex:1 1 160px;min-width:120px;accent-color:var(--accent);height:28px}
-.bar button{min-width:44px}.now{margin:4px 0;min-height:3em;font-size:16px}.now b{color:var(--soft);font-weight:400}
+.bar .row{margin:4px 0;align-items:center}.time{flex:1 1 160px;min-width:120px}.time input{display:block;width:100%;margin:0;accent-color:var(--accent);height:28px;contain:strict}
+.bar button{min-width:44px}.now{margin:4px 0;min-height:3em;font-size:16px}.now.fitted{contain:strict;overflow:auto}.now b{color:var(--soft);font-weight:400}
 .problem{border-left:4px solid var(--red);padding:8px 12px;background:var(--raised);overflow-wrap:anywhere}
 ol.steps{max-height:320px;overflow:auto;padding:0;margin:8px 0;list-style:none;border:1px solid var(--line);border-radius:6px}
 ol.steps button{display:flex;gap:12px;width:100%;text-align:left;border:0;border-radius:0;background:none;min-height:32px;padding:4px 10px}
@@ -25,8 +25,8 @@ ol.steps button[aria-current]{background:var(--raised);box-shadow:inset 4px 0 va
 ol.steps span{flex:none;width:64px;text-align:right;color:var(--soft);font-variant-numeric:tabular-nums}
 summary{cursor:pointer;min-height:32px;padding:4px 0;font-weight:600}code,textarea{font-family:ui-monospace,Menlo,monospace;font-size:13px;overflow-wrap:anywhere}
 textarea{width:100%;min-height:64px}.hint{color:var(--soft);font-size:14px;margin:4px 0}.palette button{touch-action:none;flex:none}.palette{flex-wrap:nowrap;overflow-x:auto;padding:4px}
-.layers{position:relative;overflow:hidden;container-type:inline-size}.stage svg.over{position:absolute;inset:0;height:100%}.veil{position:absolute;inset:0;background:color-mix(in srgb,var(--paper) 82%,transparent);border-left:2px solid var(--accent);will-change:transform;pointer-events:none}.moving{position:absolute;inset:0;pointer-events:none;will-change:transform;contain:strict}.moving span{position:absolute;left:0;top:0;width:80px;height:13px;overflow:hidden;contain:strict;font:10px/13px ui-monospace,Menlo,monospace;color:var(--ink)}.margin{fill:var(--paper)}
-.dot{position:absolute;left:-5px;top:-5px;width:10px;height:10px;border-radius:50%;background:var(--accent);border:1.5px solid var(--paper);pointer-events:none;display:none}.dot.lost{background:var(--magenta)}
+.layers{position:relative;overflow:hidden}.stage svg.over{position:absolute;inset:0;height:100%}.veil{position:absolute;inset:0;background:color-mix(in srgb,var(--paper) 82%,transparent);border-left:2px solid var(--accent);will-change:transform;pointer-events:none}.moving{position:absolute;inset:0;pointer-events:none;will-change:transform;contain:strict}.moving span{position:absolute;left:0;top:0;width:80px;height:13px;overflow:hidden;contain:strict;font:10px/13px ui-monospace,Menlo,monospace;color:var(--ink)}.margin{fill:var(--paper)}
+.dot{position:absolute;left:-5px;top:-5px;width:10px;height:10px;border-radius:50%;background:var(--accent);border:1.5px solid var(--paper);pointer-events:none}.dot.lost{background:var(--magenta)}
 .drop{stroke:var(--magenta);stroke-width:2;stroke-dasharray:4 3}.handle{fill:var(--magenta);stroke:var(--paper);stroke-width:2;cursor:ew-resize;touch-action:none}
 .handle:focus-visible{outline:3px solid var(--accent)}
 @media (max-width:640px){.now{font-size:15px}select{max-width:46vw}}

@@ -5,7 +5,7 @@ import { clockText } from './format.ts';
 import { tag } from './markup.ts';
 import { joinMoments, NOISE, namesOf, type TimelineEntry } from './moment.ts';
 import { momentsOf, shortTokens } from './moments.ts';
-import { type Lane, laneOf, pictureOf } from './picture.ts';
+import { type Lane, laneOf, type Picture, pictureOf } from './picture.ts';
 import type { Message, Scene } from './scene.ts';
 import { drawLanesOf } from './svg.ts';
 import { timeScale } from './time-scale.ts';
@@ -71,6 +71,7 @@ export function stageOf(scene: Scene, { id, width }: StageOptions): Stage {
   const picture = pictureOf(scene, { id, margin: 8, left: LEFT, right, top: TOP, entries });
   const { scale, lanes, startMs, endMs } = picture;
   const token = shortTokens(scene.history);
+  const ways = scene.messages.flatMap((message) => wayOf(message, picture));
   return {
     scene,
     markup: tag('defs', {}, hatchings(id) + arrowHeads(id)) + drawLanesOf(picture),
@@ -82,8 +83,8 @@ export function stageOf(scene: Scene, { id, width }: StageOptions): Stage {
     startMs,
     endMs,
     x: (atMs) => scale.x(atMs),
-    msAt: (x) => inverse((ms) => scale.x(ms), x, startMs, endMs),
-    messagesAt: (atMs) => scene.messages.flatMap((message) => onWay(message, atMs)),
+    msAt: (x) => scale.msAt(x),
+    messagesAt: (atMs) => ways.flatMap((way) => onWay(way, atMs)),
     clockAt: ({ actor }, atMs) => clockText(actor, atMs),
     tokenAt: ({ actor }, atMs) => {
       const write = scene.history.findLast(
@@ -96,21 +97,44 @@ export function stageOf(scene: Scene, { id, width }: StageOptions): Stage {
       return write?.type === 'write' ? token(write.token, 'token ') : '';
     },
   };
-
-  function onWay(message: Message, atMs: number): readonly MessageOnWay[] {
-    const { sentMs, arrivedMs, label } = message;
-    // Most of them, in every frame.
-    if (atMs < sentMs || atMs > (arrivedMs ?? Infinity)) return [];
-    const [from, to] = [laneOf(picture, message.from), laneOf(picture, message.to)];
-    if (from === undefined || to === undefined) return [];
-    const part =
-      arrivedMs === null
-        ? ((scale.x(atMs) - scale.x(sentMs)) / LOST.px) * LOST.part
-        : (atMs - sentMs) / (arrivedMs - sentMs || 1);
-    if (arrivedMs === null && part > LOST.part) return [];
-    return [{ y: port(from) + (port(to) - port(from)) * part, label, isLost: arrivedMs === null }];
-  }
 }
+
+/** The way of one message: what is the same in every frame. */
+interface Way {
+  readonly sentMs: number;
+  readonly untilMs: number;
+  readonly fromY: number;
+  readonly toY: number;
+  readonly label: string;
+  readonly isLost: boolean;
+  /** The part of its way that it has gone at a time while it is under way. */
+  readonly partAt: (atMs: number) => number;
+}
+
+/** Messages from and to unknown actors have no way. */
+function wayOf(message: Message, picture: Picture): readonly Way[] {
+  const { sentMs, arrivedMs, label } = message;
+  const [from, to] = [laneOf(picture, message.from), laneOf(picture, message.to)];
+  if (from === undefined || to === undefined) return [];
+  const way = { sentMs, fromY: port(from), toY: port(to), label };
+  if (arrivedMs !== null) {
+    const partAt = (atMs: number): number => (atMs - sentMs) / (arrivedMs - sentMs || 1);
+    return [{ ...way, untilMs: arrivedMs, isLost: false, partAt }];
+  }
+  const { scale } = picture;
+  const x = scale.x(sentMs);
+  const partAt = (atMs: number): number => ((scale.x(atMs) - x) / LOST.px) * LOST.part;
+  return [{ ...way, untilMs: scale.msAt(x + LOST.px), isLost: true, partAt }];
+}
+
+function onWay(way: Way, atMs: number): readonly MessageOnWay[] {
+  const { sentMs, untilMs, fromY, toY, label, isLost, partAt } = way;
+  // Most of them, in every frame.
+  if (atMs < sentMs || atMs > untilMs) return NONE;
+  return [{ y: fromY + (toY - fromY) * partAt(atMs), label, isLost }];
+}
+
+const NONE: readonly MessageOnWay[] = [];
 
 /** All events of a scene, the minor ones too, each as a sentence. */
 function stepsOf(scene: Scene): readonly Step[] {
@@ -140,22 +164,7 @@ const PIXELS_A_STEP = 60;
 /** Makes a track of the steps of one or several scenes. */
 export function trackOf(steps: readonly Pick<Step, 'atMs'>[]): Track {
   const times = steps.map(({ atMs }) => atMs);
-  const [fromMs, untilMs] = [Math.min(...times, 0), Math.max(...times, 0)];
   const length = PIXELS_A_STEP * Math.max(1, new Set(times).size);
   const scale = timeScale(times, times, 0, length);
-  const positionOf = (atMs: number): number => scale.x(atMs);
-  return { length, positionOf, msAt: (at) => inverse(positionOf, at, fromMs, untilMs) };
-}
-
-const HALVINGS = 40;
-
-/** Finds by bisection the time at a position of a scale that never falls. */
-function inverse(x: (ms: number) => number, at: number, fromMs: number, untilMs: number): number {
-  let [low, high] = [fromMs, untilMs];
-  for (let i = 0; i < HALVINGS && low < high; i++) {
-    const middle = (low + high) / 2;
-    if (x(middle) < at) low = middle;
-    else high = middle;
-  }
-  return high;
+  return { length, positionOf: (atMs) => scale.x(atMs), msAt: (at) => scale.msAt(at) };
 }

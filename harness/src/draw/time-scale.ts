@@ -1,6 +1,8 @@
 /** Maps times to positions in a picture. */
 export interface TimeScale {
   x(atMs: number): number;
+  /** The first time at a position; beyond the scale, its first or last time. */
+  msAt(x: number): number;
   /** The middles of idle stretches that are drawn much shorter than they lasted. */
   readonly cuts: readonly number[];
 }
@@ -43,7 +45,11 @@ export function timeScale(
         stretch.least * shrink +
         (total === 0 ? 0 : (spare * bulk(stretch)) / total),
     );
-  return { x: (atMs) => place(distinct, edges, atMs), cuts: cutsOf(stretches, edges) };
+  return {
+    x: (atMs) => place(distinct, edges, atMs),
+    msAt: (x) => place(edges, distinct, x),
+    cuts: cutsOf(stretches, edges),
+  };
 }
 
 function stretchesOf(times: readonly number[], numbered: ReadonlySet<number>): readonly Stretch[] {
@@ -61,14 +67,25 @@ function bulk({ fromMs, untilMs }: Stretch): number {
   return Math.log2(1 + untilMs - fromMs);
 }
 
-/** Interpolates between two known times; outside all times returns the edge. */
-function place(times: readonly number[], edges: readonly number[], atMs: number): number {
-  const after = times.findIndex((time) => time >= atMs);
-  if (after === -1) return edges.at(-1) ?? 0;
-  const [fromMs, untilMs] = [times[after - 1], times[after]];
-  const [from, until = 0] = [edges[after - 1], edges[after]];
-  if (fromMs === undefined || untilMs === undefined || from === undefined) return until;
-  return from + ((until - from) * (atMs - fromMs)) / (untilMs - fromMs);
+/** Interpolates between two known points; outside all points returns the edge. A playing page calls it in every frame. */
+function place(points: readonly number[], images: readonly number[], at: number): number {
+  const after = firstFrom(points, at);
+  if (after === points.length) return images.at(-1) ?? 0;
+  const [from, until] = [points[after - 1], points[after]];
+  const [fromImage, untilImage = 0] = [images[after - 1], images[after]];
+  if (from === undefined || until === undefined || fromImage === undefined) return untilImage;
+  return fromImage + ((untilImage - fromImage) * (at - from)) / (until - from);
+}
+
+/** Finds by bisection the first of some rising points that is not below `at`; their number if all are. */
+function firstFrom(points: readonly number[], at: number): number {
+  let [low, high] = [0, points.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((points[middle] ?? 0) >= at) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function cutsOf(stretches: readonly Stretch[], edges: readonly number[]): readonly number[] {

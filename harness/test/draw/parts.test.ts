@@ -93,6 +93,15 @@ describe('the time scale', () => {
     expect([places[0], places.at(-1)]).toEqual([100, expect.closeTo(900, 6)]);
   });
 
+  test('finds the time at a position, and the ends beyond it', () => {
+    const between = [0, 0.5, 1, 2.25, 500, 30_000, 60_000];
+
+    expect(between.map((atMs) => scale.msAt(scale.x(atMs)))).toEqual(
+      between.map((atMs) => expect.closeTo(atMs, 6)),
+    );
+    expect([scale.msAt(0), scale.msAt(2_000)]).toEqual([0, 60_000]);
+  });
+
   test('keeps numbers apart, a millisecond beside a minute', () => {
     expect(scale.x(1) - scale.x(0)).toBeGreaterThanOrEqual(17);
   });
