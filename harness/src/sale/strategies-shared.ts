@@ -2,7 +2,7 @@ import type { Lease, Locks } from '@holdfast/core';
 import type { Purchase, PurchaseResult, Strategy } from './shop.ts';
 
 /** The number of customers whose work goes on at once. */
-export const COUNTERS = 8;
+const COUNTERS = 8;
 /** Every so many requests the price changes. */
 const REPRICE_EVERY = 25;
 

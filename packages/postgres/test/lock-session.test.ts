@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { AdvisoryContender } from '../src/advisory/contender.ts';
 import { Sessions } from '../src/advisory/sessions.ts';
 import {
+  type Argument,
   DatabaseDoubt,
   type DatabaseSession,
   type PostgresDatabase,
@@ -16,7 +17,7 @@ const TTL_MS = 1_000;
 class SlowToEnd implements DatabaseSession {
   #runs = 0;
 
-  async run(_: unknown, [mark]: readonly unknown[]): Promise<Reply> {
+  async run(_: unknown, [mark]: readonly Argument[]): Promise<Reply> {
     this.#runs += 1;
     if (this.#runs > 1) throw new DatabaseDoubt('pg: the connection was reset');
     return { rows: [{ mark: `${mark}` }], sentAt: { monotonicMs: 0, wallMs: 0 } };
@@ -35,9 +36,11 @@ test('a withdrawal is in doubt after a connection broke, even before its end is 
   const world = new World({ trace: false });
   const { runtime } = world.process('a');
   const host = createHost({ label: 'a', runtime });
-  const openSession = (): Promise<DatabaseSession> => Promise.resolve(new SlowToEnd());
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a session needs no more of its database
-  const database = { address: 'pg', openSession } as unknown as PostgresDatabase;
+  const database = {
+    address: 'pg',
+    openSession: async () => new SlowToEnd(),
+  } as unknown as PostgresDatabase;
   const sessions = new Sessions({ database, host, ttlMs: TTL_MS });
   const store = { database, host, namespace: 'holdfast', ttlMs: TTL_MS, sessions };
   const contender = new AdvisoryContender(store, { key: 'k', contender: 'c1' });

@@ -150,11 +150,10 @@ export class Program implements EventOwner {
       run(there);
       return false;
     };
-    const broken = (): void => {};
     const way = 'push';
     network
       .channel(this.machine, to)
-      .send({ way, label, departUs, owner: there, cause, arrive, broken });
+      .send({ way, label, departUs, owner: there, cause, arrive, broken: notHeeded });
   }
 
   /** Deletes empty containers, if it leads. */
@@ -224,3 +223,6 @@ export class Program implements EventOwner {
     else if (change.kind === 'closeSession') this.clients.dismiss(change.session);
   }
 }
+
+/** Servers notice by their own limits that another one is away. */
+function notHeeded(): void {}
