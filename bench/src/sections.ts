@@ -1,4 +1,5 @@
 import { allocation } from './allocation/section.ts';
+import { family } from './family/section.ts';
 import { holding } from './holding/section.ts';
 import { hotKey } from './hot-key/section.ts';
 import { inFlight } from './in-flight/section.ts';
@@ -17,5 +18,5 @@ export const USUAL: readonly Section[] = [
   zookeeper,
 ];
 
-/** Those that can be named; the simulator is measured only then. */
-export const SECTIONS: readonly Section[] = [...USUAL, simulator];
+/** Those that can be named; the last two are measured only then. */
+export const SECTIONS: readonly Section[] = [...USUAL, family, simulator];

@@ -39,11 +39,15 @@ interface Counts {
   readonly lost: number;
 }
 
-export async function measureHolding(leases: number, library: HoldingLibrary): Promise<Holding> {
+export async function measureHolding(
+  leases: number,
+  library: HoldingLibrary,
+  as: 'leases' | 'readers' = 'leases',
+): Promise<Holding> {
   const server = await RedisServer.start();
   const client = new Redis(server.port, '127.0.0.1');
   const bytesBefore = await infoOf(client, 'used_memory');
-  const child = await Child.start('./holding/process.js', [server.url, `${leases}`, library]);
+  const child = await Child.start('./holding/process.js', [server.url, `${leases}`, library, as]);
   try {
     const before = await countsOf(child);
     const filled = await filledBy(leases, client, bytesBefore);

@@ -2,7 +2,7 @@
 import { openLocks } from 'holdfast';
 import { answer } from '../child.ts';
 
-const [url = '', leases = '', over = ''] = process.argv.slice(2);
+const [url = '', leases = '', over = '', as = ''] = process.argv.slice(2);
 const library = over === 'resp' ? 'resp' : 'ioredis';
 /** The default. */
 const TTL_MS = 30_000;
@@ -16,7 +16,9 @@ locks.on('renewed', () => renewed++);
 locks.on('lost', () => lost++);
 for (let from = 0; from < Number(leases); from += AT_ONCE) {
   const length = Math.min(AT_ONCE, Number(leases) - from);
-  const some = Array.from({ length }, (_, i) => locks.acquire(`held/${from + i}`));
+  const some = Array.from({ length }, (_, i) =>
+    as === 'readers' ? locks.read('held').acquire() : locks.acquire(`held/${from + i}`),
+  );
   held.push(...(await Promise.all(some)));
 }
 let before = process.cpuUsage();

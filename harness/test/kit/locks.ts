@@ -1,5 +1,6 @@
 /** The locks under test, for tests outside of the harness. */
 
+export { type NaiveLock, openNaive } from '../../src/exhibits/stores/naive.ts';
 export {
   builtInSubject,
   columnNamed,
