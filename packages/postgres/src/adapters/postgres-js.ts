@@ -35,6 +35,7 @@ class PostgresJsSession implements Session {
   readonly #notified = new Set<(channel: string, payload: string) => void>();
   readonly #ended = new Set<() => void>();
   #socket: Socket | undefined;
+  #host: string | undefined;
   #warning: string | undefined;
   #hasEnded = false;
 
@@ -48,7 +49,7 @@ class PostgresJsSession implements Session {
       database,
       user,
       pass,
-      ssl,
+      ssl: this.#checked(ssl),
       connection,
       target_session_attrs,
     };
@@ -70,6 +71,7 @@ class PostgresJsSession implements Session {
       onclose: () => this.#onClose(),
       // Its own sockets would keep the process alive.
       socket: async (parsed: PostgresJsOptions) => {
+        this.#host = hostOf(parsed, dialled);
         this.#socket = await opened(parsed, dialled++);
         return this.#socket;
       },
@@ -99,9 +101,20 @@ class PostgresJsSession implements Session {
   }
 
   close(): void {
-    void Promise.resolve(this.#sql.end({ timeout: 0 })).catch(() => undefined);
-    this.#socket?.destroy();
+    const end = (): void =>
+      void Promise.resolve(this.#sql.end({ timeout: 0 })).catch(() => undefined);
+    // Before its end the library would write a farewell, which fails under TLS, where nothing listens for the error.
+    if (this.#socket === undefined) end();
+    else this.#socket.once('close', end).destroy();
     this.#onClose();
+  }
+
+  /** Of an address without a name, the library would check the certificate against "localhost". */
+  #checked(ssl: unknown): unknown {
+    const isFull = ssl === true || ssl === 'verify-full';
+    if (!isFull && (typeof ssl !== 'object' || ssl === null)) return ssl;
+    const get = (): string | undefined => this.#host;
+    return Object.defineProperty({ ...(isFull ? {} : ssl) }, 'host', { get, enumerable: true });
   }
 
   #onClose(): void {
@@ -115,14 +128,17 @@ function withoutUndefined(options: object): object {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
+function hostOf({ host }: PostgresJsOptions, nth: number): string {
+  return host[nth % Math.max(1, host.length)] ?? 'localhost';
+}
+
 /** Connects to the hosts in turn. */
-function opened({ host, port, path }: PostgresJsOptions, nth: number): Promise<Socket> {
+function opened(options: PostgresJsOptions, nth: number): Promise<Socket> {
+  const { host, port, path } = options;
   return new Promise((done, fail) => {
     const at = nth % Math.max(1, host.length);
     const where =
-      typeof path === 'string'
-        ? { path }
-        : { host: host[at] ?? 'localhost', port: port[at] ?? 5432 };
+      typeof path === 'string' ? { path } : { host: hostOf(options, nth), port: port[at] ?? 5432 };
     const socket = connect(where);
     socket.unref();
     socket.setNoDelay(true);

@@ -98,6 +98,16 @@ test('FOR SHARE in place of FOR KEY SHARE blocks renewals', async () => {
   });
 });
 
+test('a check that locks no row lets a takeover through', async () => {
+  const place = new Place();
+  await place.world.run(async () => {
+    await place.checked((client, token) => client.query(CHECK, ['holdfast', 'k', 'a:1:x', token]));
+    await place.world.advance(2 * TTL_MS);
+
+    expect(await place.run('acquire', 'b:1:x')).toHaveProperty('token');
+  });
+});
+
 test('a lease that another client has taken over is refused inside the transaction', async () => {
   const place = new Place();
   await place.world.run(async () => {
