@@ -17,6 +17,10 @@ const CELLS = EARLIER.flatMap(([lock, open]) =>
 );
 const BUDGET = 30;
 
+function isEarlier(name: string): boolean {
+  return name.startsWith('b');
+}
+
 /** As in a rolling upgrade: client B still runs the earlier release, and holds alone; the others hold in modes. */
 function upgraded(
   lock: string,
@@ -24,7 +28,6 @@ function upgraded(
   open: (env: Env) => NaiveLock,
 ): Subject {
   const current = inModes(subjectOf(lock), modes);
-  const isEarlier = (name: string): boolean => name.startsWith('b');
   return {
     ...current,
     modeOf: (op) =>

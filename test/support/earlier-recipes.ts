@@ -52,18 +52,20 @@ return 1
 /** It claims readers, so that a search may ask it for a writer as it asks the others. */
 const EARLIER = { flaw: 'it knows no modes', validity: 'from-request', modes: ['shared'] } as const;
 
+const LOCK = 'holdfast:v1:{k}:lock';
+const FENCE = 'holdfast:v1:{k}:fence';
+const CHANNEL = 'holdfast:v1:{k}:channel';
+
 export function earlierRedisSimple(node: RedisNode): NaiveLock {
-  const keys = (last: string): string => `holdfast:v1:{k}:${last}`;
   return {
     ...EARLIER,
     name: 'earlier-redis-simple',
     take: async ({ owner, ttlMs, deadlineMs }) => {
-      const names = [keys('lock'), keys('fence')];
-      const reply = await node.script(ACQUIRE, names, [owner, `${ttlMs}`], { deadlineMs });
+      const reply = await node.script(ACQUIRE, [LOCK, FENCE], [owner, `${ttlMs}`], { deadlineMs });
       return typeof reply === 'string';
     },
     give: async ({ owner, deadlineMs }) =>
-      (await node.script(RELEASE, [keys('lock'), keys('channel')], [owner], { deadlineMs })) === 1,
+      (await node.script(RELEASE, [LOCK, CHANNEL], [owner], { deadlineMs })) === 1,
   };
 }
 
