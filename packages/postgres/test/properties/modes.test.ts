@@ -1,0 +1,94 @@
+import type { Locks } from '@holdfast/core';
+import { createHost, createLocks } from '@holdfast/core/backend';
+import {
+  loadSqlParser,
+  Network,
+  SimPostgresServer,
+  type SimProcess,
+  simPostgresDatabase,
+  World,
+} from '@holdfast/harness/simulator';
+import { migration, openPostgres } from '@holdfast/postgres';
+import { expect, test } from 'vitest';
+
+await loadSqlParser();
+
+const TTL_MS = 4_000;
+/** A place lasts three quarters of the ttl after its waiter's last attempt, and each waiter tries three times within that. */
+const POLL_MS = 1_000;
+const WAITERS = 12;
+
+/** One server, and processes that hold in modes. */
+class Place {
+  readonly world: World = new World({ trace: false });
+  readonly network: Network = new Network(this.world, { latencyMs: 1 });
+  readonly server: SimPostgresServer = new SimPostgresServer(this.world, 'pg', {
+    schema: migration(),
+  });
+
+  async open(name: string): Promise<{ readonly process: SimProcess; readonly locks: Locks }> {
+    const process = this.world.process(name);
+    const host = createHost({ runtime: process.runtime, label: name });
+    const database = simPostgresDatabase(process, this.server, this.network);
+    const locks = createLocks(await openPostgres({ database }, host), host, { ttlMs: TTL_MS });
+    return { process, locks };
+  }
+}
+
+test.each([
+  ['readers behind a writer', 'write', 'read'],
+  ['callers of a semaphore', 'semaphore', 'semaphore'],
+] as const)(
+  'after a holder that died, all %s hold within a ttl and two polls, though none of them was called',
+  async (_, held, wanted) => {
+    const place = new Place();
+    const lockOf = (locks: Locks, kind: 'write' | 'read' | 'semaphore') =>
+      kind === 'semaphore' ? locks.semaphore('k', WAITERS).take(1) : locks[kind]('k');
+    await place.world.run(async () => {
+      const { process: dying, locks: first } = await place.open('dying');
+      const { locks } = await place.open('waiting');
+      await (held === 'semaphore'
+        ? first.semaphore('k', WAITERS).acquire(WAITERS)
+        : lockOf(first, held).acquire());
+      const waiting = Array.from({ length: WAITERS }, () => lockOf(locks, wanted).acquire());
+      await place.world.advance(POLL_MS);
+      dying.crash();
+      let holding = 0;
+      for (const each of waiting) void each.then(() => (holding += 1));
+      await place.world.advance(TTL_MS + 2 * POLL_MS);
+
+      expect(holding).toBe(WAITERS);
+      await Promise.all((await Promise.all(waiting)).map((lease) => lease.release()));
+    });
+  },
+);
+
+test('an attempt that arrives after a later one of its contender was granted changes nothing', async () => {
+  const place = new Place();
+  await place.world.run(async () => {
+    const process = place.world.process('a');
+    const host = createHost({ runtime: process.runtime, label: 'a' });
+    const database = simPostgresDatabase(process, place.server, place.network);
+    const backend = await openPostgres({ database }, host);
+    const request = { key: 'k', contender: 'c', ttlMs: TTL_MS, mode: { kind: 'shared' } } as const;
+    const contender = backend.contend(request);
+    const soon = () => process.runtime.now().monotonicMs + TTL_MS;
+    // The first request is on its way for longer than its call may take.
+    let isFirst = true;
+    const late = place.network.rule(({ way, label }) => {
+      const delays = isFirst && way === 'request' && label === 'acquire';
+      if (delays) isFirst = false;
+      return delays ? { delayMs: TTL_MS / 4 } : 'pass';
+    });
+    expect(await contender.attempt(soon())).toMatchObject({ kind: 'unknown' });
+    late();
+    const second = await contender.attempt(soon());
+    await place.world.advance(TTL_MS / 4);
+
+    const member = place.server.engine.row('holdfast.members_v1', 'holdfast', 'k', 'c');
+    expect(member).toMatchObject({ attempt: 2, owner: 'c:2:a' });
+    expect(second).toMatchObject({ kind: 'granted', grant: { owner: 'c:2:a' } });
+    await contender.withdraw();
+    await backend.close();
+  });
+});
