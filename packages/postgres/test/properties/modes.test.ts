@@ -35,6 +35,10 @@ class Place {
   }
 }
 
+function lockOf(locks: Locks, kind: 'write' | 'read' | 'semaphore') {
+  return kind === 'semaphore' ? locks.semaphore('k', WAITERS).take(1) : locks[kind]('k');
+}
+
 test.each([
   ['readers behind a writer', 'write', 'read'],
   ['callers of a semaphore', 'semaphore', 'semaphore'],
@@ -42,8 +46,6 @@ test.each([
   'after a holder that died, all %s hold within a ttl and two polls, though none of them was called',
   async (_, held, wanted) => {
     const place = new Place();
-    const lockOf = (locks: Locks, kind: 'write' | 'read' | 'semaphore') =>
-      kind === 'semaphore' ? locks.semaphore('k', WAITERS).take(1) : locks[kind]('k');
     await place.world.run(async () => {
       const { process: dying, locks: first } = await place.open('dying');
       const { locks } = await place.open('waiting');
