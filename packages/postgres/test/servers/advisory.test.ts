@@ -63,6 +63,15 @@ test('nothing stays locked after the release, nor after the end of a wait', asyn
   expect(await bench.server.sql(HOLDERS)).toBe('0');
 });
 
+test('a user without any right to a table can lock', async () => {
+  await bench.server.sql("CREATE USER app PASSWORD 'app-password'");
+  const source = new URL(bench.server.url);
+  source.username = 'app';
+  const a = await open('a', { source: source.href });
+
+  await expect(a.acquire('k')).resolves.toMatchObject({ key: 'k' });
+});
+
 test('the same key in two namespaces is two locks, and psql finds the number of one', async () => {
   const a = await open('a');
   const b = await open('b', { namespace: 'other' });

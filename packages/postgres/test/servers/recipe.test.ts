@@ -63,6 +63,22 @@ describe.each(['pg', 'postgres'] as const)('through %s', (library) => {
     await expect(bench.open({ source, library })).rejects.toThrow('SELECT, INSERT and UPDATE');
   });
 
+  test('a user who may only read is refused when it opens, and told what it lacks', async () => {
+    const source = await userWith(GRANTS.replaceAll(/, (?:INSERT|UPDATE|DELETE)/g, ''));
+
+    await expect(bench.open({ source, library })).rejects.toThrow('SELECT, INSERT and UPDATE');
+  });
+
+  test('a role whose transactions only read can lock nothing, and its errors say so', async () => {
+    const source = await userWith(GRANTS);
+    await sql('ALTER ROLE app SET default_transaction_read_only = on');
+    const { locks } = await bench.open({ source, library });
+
+    await expect(locks.acquire('k', { waitMs: 0 })).rejects.toMatchObject({
+      message: expect.stringContaining('read-only transaction'),
+    });
+  });
+
   test('a wrong password is refused, and in no error', async () => {
     const opening = bench.open({ source: urlOf('holdfast', 'wrong-password'), library });
     const error: unknown = await opening.catch((cause: unknown) => cause);
