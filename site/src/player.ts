@@ -11,8 +11,8 @@ const WIDTH_MIN = 240;
  * While it plays, texts and the slider change in so few frames: more could not be read, and each change lays them out anew.
  * Counted in frames, so that a slow machine does less; never both in one frame, so that none takes long.
  */
-const TEXTS_FRAMES = 24;
-const SLIDER_FRAMES = 6;
+const TEXTS_FRAMES = 30;
+const SLIDER_FRAMES = 12;
 const SLIDER_FRAME = 3;
 
 /** Scenes laid out one below the other, and played together. */
