@@ -125,14 +125,21 @@ export function clientInjections(
   };
 }
 
-/** Injects one after another, at random, for so long; returns how often each was. */
+const PROGRESS_MS = 30_000;
+
+/** Injects one after another, at random, for so long; returns how often each was. Prints its progress: runs are long. */
 export async function injectFor(
   ms: number,
   injections: Readonly<Record<string, Injection>>,
 ): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
   const endMs = performance.now() + ms;
+  let shownMs = performance.now();
   while (performance.now() < endMs) {
+    if (performance.now() - shownMs >= PROGRESS_MS) {
+      shownMs = performance.now();
+      console.info(`${Math.ceil((endMs - shownMs) / 1_000)} s left: ${JSON.stringify(counts)}`);
+    }
     const [name, inject] = anyOf(Object.entries(injections));
     await inject();
     counts[name] = (counts[name] ?? 0) + 1;
