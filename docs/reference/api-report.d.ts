@@ -4467,7 +4467,7 @@ interface FaultMark {
 
 interface Film {
   readonly story: Story;
-  readonly link: string;
+  readonly link?: string;
   readonly scene: Scene;
   readonly differences: readonly string[];
   readonly beginMs: number;
@@ -4571,6 +4571,8 @@ interface Requests {
 }
 
 const SEEK_BUDGET = 20000;
+
+const STRING_MAX = 32768;
 
 interface Seek {
   readonly target?: TargetProperty;
@@ -5526,6 +5528,8 @@ type RunTurn = () => boolean;
 const SERVER_KINDS: Readonly<Record<ServerKindName, ServerKind>>;
 
 const SOMETIMES: readonly ['contended acquire', 'a lease ran out while held', 'a holder came late', 'a token was refused', 'a client died', 'a key was handed over in an aftermath', 'exactly a quorum', 'an unreplicated lock was lost'];
+
+// STRING_MAX, as in @holdfast/harness/playground
 
 // Schedule, as in 
 
