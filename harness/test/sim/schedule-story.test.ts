@@ -117,6 +117,17 @@ describe('an invalid story is refused, with the reason', () => {
     );
   });
 
+  test.each([
+    ['a file of code', { 'open.ts': '/'.repeat(100_001) }],
+    [
+      'a number of files',
+      Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`file${i}.ts`, ''])),
+    ],
+  ])('%s beyond the limit', (_name, files) => {
+    expect(() => parseStory({ ...story, code: { files } })).toThrow(ScheduleError);
+    expect(() => parseStory({ ...story, code: { files } })).toThrow(/code.files.*(100000|50)/);
+  });
+
   test('a hash that is none', () => {
     const expected = { ...story.expect, hash: 'abc' };
     expect(() => parseStory({ ...story, expect: expected })).toThrow(/expect.hash: must be 16 hex/);
