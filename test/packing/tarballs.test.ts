@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { describe, expect, inject, test } from 'vitest';
@@ -55,6 +55,23 @@ describe.each(PUBLISHED)('%s', (folder) => {
 
     expect(strangers).toEqual([]);
     expect(stdout).not.toMatch(/tsbuildinfo|\.test\./);
+  });
+
+  test('packs each declaration that another one refers to', async () => {
+    const { stdout } = await runChecked('tar', ['-tzf', tarballOf(folder)]);
+    const files = stdout.trim().split('\n');
+    const declarations = files.filter((file) => file.endsWith('.d.ts'));
+    const texts = await Promise.all(
+      declarations.map((file) => fileOf(folder, file.replace('package/', ''))),
+    );
+    const named = texts.flatMap((text, at) =>
+      Array.from(text.matchAll(/(?:from |import\()['"](\.[^'"]+)['"]/g), ([, path = '']) =>
+        join(dirname(declarations[at] ?? ''), path.replace(/\.[jt]s$/, '.d.ts')),
+      ),
+    );
+
+    expect(declarations).not.toEqual([]);
+    expect(named.filter((file) => !files.includes(file))).toEqual([]);
   });
 
   test('says what it is: README with an example and links, LICENSE', async () => {
