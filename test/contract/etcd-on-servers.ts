@@ -1,5 +1,6 @@
 import type { BackendUnderTest } from '@holdfast/conformance';
 import { capabilities, openEtcd } from '@holdfast/etcd';
+import { paused } from '../../harness/test/kit/paused.ts';
 import { EtcdEnsemble, EtcdServer, etcdctl, Proxy } from '../../harness/test/kit/real-servers.ts';
 
 /** Rules that no lock on leases of etcd can keep. */
@@ -46,7 +47,10 @@ export class EtcdServers {
         await Promise.all([...clients.values()].flat().map((proxy) => proxy.close()));
       },
       faults: {
-        stop: async () => servers.forEach((server) => server.stop()),
+        stop: async () => {
+          for (const server of servers) server.stop();
+          await Promise.all(servers.map(({ pid = 0 }) => paused(pid)));
+        },
         resume: async () => servers.forEach((server) => server.resume()),
         loseReplies: async (process) => of(process).forEach((proxy) => proxy.cut('down')),
         restoreReplies: async (process) =>

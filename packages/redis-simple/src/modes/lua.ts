@@ -17,7 +17,8 @@ end
  * Parts that the scripts of readers, writers and permits share. While several hold a key, the lock has a marker, which every
  * client takes for a holder, and `holders` has each hold as `‹permits›/‹of›/‹owner value›` with its deadline; a reader has
  * `1/0`. Without the marker no hold counts. `line` has the waiters as `‹mode›:‹permits›:‹of›:‹contender›` in order of arrival, and
- * `places` until when each of them counts. Every script first drops what is over, by the clock of the server.
+ * `places` until when each of them counts, and half a ms more once it was called. Every script first drops what is over, by the
+ * clock of the server.
  */
 export const BEGIN: string = `
 local lock, channel, holders, line, places = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -76,7 +77,10 @@ local function keep(token)
 end
 `;
 
-/** Wakes those whose turn it is, at most 1 000; if nobody is in line, those who have no place in it. */
+/**
+ * Wakes those whose turn it is, at most 1 000, and each once until it asks again: otherwise every release would call a waiter
+ * for each free permit. If nobody is in line, wakes those who have no place in it.
+ */
 export const WAKE: string = `
 local function wake()
   local stored = redis.call('GET', lock)
@@ -97,7 +101,11 @@ local function wake()
         free = math.min(free, tonumber(of)) - tonumber(permits)
         if free < 0 then return end
       end
-      notify(channel .. ':' .. contender, 'turn')
+      local untilMs = tonumber(redis.call('ZSCORE', places, each) or 0)
+      if untilMs % 1 == 0 then
+        redis.call('ZADD', places, string.format('%.1f', untilMs + 0.5), each)
+        notify(channel .. ':' .. contender, 'turn')
+      end
       called = called + 1
       if letter == 'x' then return end
       mode = letter
