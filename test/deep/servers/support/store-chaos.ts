@@ -52,9 +52,13 @@ export class ChaosClients {
     return clients;
   }
 
-  /** Locks and unlocks until `end`; what fails is tried again. */
-  async run(): Promise<void> {
-    await Promise.all(this.#clients.map(({ locks }, i) => this.#contend(`client ${i}`, locks)));
+  /** Locks and unlocks until `end`, by default one key; what fails is tried again. */
+  async run(turn: Turn = (name, locks) => this.#turn(name, locks)): Promise<void> {
+    await Promise.all(
+      this.#clients.map(async ({ locks }, i) => {
+        while (!this.#isOver) await turn(`client ${i}`, locks);
+      }),
+    );
   }
 
   /** The proxies of one client, chosen at random. */
@@ -77,18 +81,22 @@ export class ChaosClients {
     await Promise.all(proxies.map((proxy) => proxy.close()));
   }
 
-  async #contend(name: string, locks: Locks): Promise<void> {
-    while (!this.#isOver) {
-      const lease = await locks.acquire('k', { waitMs: 2_000 }).catch(() => undefined);
-      if (lease === undefined) continue;
-      this.judge.granted(name, lease);
-      // Mostly short; now and then past several renewals, or until the lease is lost.
-      const holdMs = Math.random() < 0.1 ? 4_000 * Math.random() : 100 * Math.random();
-      await new Promise((done) => setTimeout(done, holdMs));
-      this.judge.left(lease);
-      await lease.release();
-    }
+  async #turn(name: string, locks: Locks): Promise<void> {
+    const lease = await locks.acquire('k', { waitMs: 2_000 }).catch(() => undefined);
+    if (lease === undefined) return;
+    this.judge.granted(name, lease);
+    await workFor();
+    this.judge.left(lease);
+    await lease.release();
   }
+}
+
+/** One turn of a client: it asks for a lock, works and releases it, unless it got none. */
+export type Turn = (name: string, locks: Locks) => Promise<void>;
+
+/** Mostly short; now and then past several renewals, or until the lease is lost. */
+export async function workFor(): Promise<void> {
+  await sleep(Math.random() < 0.1 ? 4_000 * Math.random() : 100 * Math.random());
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
