@@ -4509,6 +4509,8 @@ interface PlayableLock {
   readonly entry?: string;
 }
 
+const REPLAY_STRING_MAX = 32768;
+
 interface RealmPort {
   addEventListener(type: 'message', listener: (event: {
     readonly data: unknown;
@@ -4571,8 +4573,6 @@ interface Requests {
 }
 
 const SEEK_BUDGET = 20000;
-
-const STRING_MAX = 32768;
 
 interface Seek {
   readonly target?: TargetProperty;
@@ -5453,6 +5453,8 @@ interface ProcessOptions {
   readonly driftPpm?: number;
 }
 
+// REPLAY_STRING_MAX, as in @holdfast/harness/playground
+
 interface Random {
   next(): number;
   below(limit: number): number;
@@ -5528,8 +5530,6 @@ type RunTurn = () => boolean;
 const SERVER_KINDS: Readonly<Record<ServerKindName, ServerKind>>;
 
 const SOMETIMES: readonly ['contended acquire', 'a lease ran out while held', 'a holder came late', 'a token was refused', 'a client died', 'a key was handed over in an aftermath', 'exactly a quorum', 'an unreplicated lock was lost'];
-
-// STRING_MAX, as in @holdfast/harness/playground
 
 // Schedule, as in 
 

@@ -1,4 +1,4 @@
-import { COMPARED_MAX, STRING_MAX } from '@holdfast/harness/playground';
+import { COMPARED_MAX, REPLAY_STRING_MAX } from '@holdfast/harness/playground';
 import type { App } from './app.ts';
 import { h } from './dom.ts';
 
@@ -49,7 +49,7 @@ export class SharePanel {
     const { link } = film;
     this.#how.textContent =
       link === undefined
-        ? `The code is too long for an address, which has at most ${STRING_MAX} characters. Copy the story into a file; it can be played here, too. In a terminal:`
+        ? `The code is too long for an address, which has at most ${REPLAY_STRING_MAX} characters. Copy the story into a file; it can be played here, too. In a terminal:`
         : 'The address of this page holds the whole run. In a terminal:';
     this.#copy.textContent = link === undefined ? 'Copy the story' : 'Copy the address';
     this.#command.textContent = `npx holdfast replay ${link ?? '--run-code ./story.json'}`;

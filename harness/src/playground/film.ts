@@ -5,9 +5,9 @@ import { replayed } from '../find/replay.ts';
 import { TARGET_PROPERTIES, violationOf } from '../search/index.ts';
 import {
   type PlayResult,
+  REPLAY_STRING_MAX,
   type Schedule,
   ScheduleError,
-  STRING_MAX,
   type Story,
   type StoryProperty,
   storyToString,
@@ -80,7 +80,7 @@ function filmFrom(story: Story, played: PlayResult): Film {
   const link = storyToString(story);
   return {
     story,
-    ...(link.length <= STRING_MAX && { link }),
+    ...(link.length <= REPLAY_STRING_MAX && { link }),
     scene: story.code === undefined ? scene : edited(scene, story.backend),
     differences,
     beginMs: beginOf(played),

@@ -1,6 +1,6 @@
 export { OWN_LOCK } from '../edited/names.ts';
 export type { Story, StoryCode } from '../simulator/index.ts';
-export { STRING_MAX } from '../simulator/index.ts';
+export { REPLAY_STRING_MAX } from '../simulator/index.ts';
 export { answer, type Edit, type RequestName, type Requests } from './answer.ts';
 export type { Catalogue, PlayableFault, PlayableLock } from './catalogue.ts';
 export { type Choice, CLIENTS_MAX } from './deal.ts';

@@ -96,7 +96,7 @@ export {
 export { SOMETIMES, type Sometimes } from '../sim/schedule/sometimes.ts';
 export {
   type ExpectedResult,
-  STRING_MAX,
+  REPLAY_STRING_MAX,
   type Story,
   type StoryCode,
   type StoryProperty,

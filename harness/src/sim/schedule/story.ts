@@ -52,8 +52,8 @@ const KINDS: readonly ExpectedResult['kind'][] = ['ok', 'violated', 'unknown', '
 /** Precedes the output of `deflate` and base64url; the digit is the version of this wrapping. */
 const PREFIX = 'r1.';
 const PREFIX_ANY = /^r(\d+)\./;
-/** A story takes a few hundred characters; a string much longer is not a replay string. */
-export const STRING_MAX = 32_768;
+/** The most characters of a replay string. A story takes a few hundred, with code some thousand. */
+export const REPLAY_STRING_MAX = 32_768;
 /** More than any recipe has. */
 const CODE_FILES_MAX = 50;
 const CODE_MAX = 100_000;
@@ -123,8 +123,8 @@ export function storyFromString(faults: FaultRegistry, text: string): Story {
       '',
       `this is a replay string of version ${version}; this release reads ${PREFIX}`,
     );
-  if (text.length > STRING_MAX)
-    throw new ScheduleError('', `a replay string has at most ${STRING_MAX} characters`);
+  if (text.length > REPLAY_STRING_MAX)
+    throw new ScheduleError('', `a replay string has at most ${REPLAY_STRING_MAX} characters`);
   return parseStoryText(faults, inflated(fromBase64Url(text.trim().slice(PREFIX.length))));
 }
 
