@@ -121,10 +121,6 @@ describe.each(Object.entries(STORES))('on %s, under chaos', (name, [startStore, 
 
 test('the judge notices a reader beside a writer, a permit too many, and a lost update', async () => {
   const judge = new ModeJudge();
-  const lease = (): Parameters<ModeJudge['granted']>[1] => ({
-    remainingMs: () => 5,
-    release: () => Promise.resolve({ kind: 'released' }),
-  });
   const [writer, reader] = [lease(), lease()];
   judge.granted('a', writer, 'write');
   judge.granted('b', reader, 'read');
@@ -138,3 +134,7 @@ test('the judge notices a reader beside a writer, a permit too many, and a lost 
     expect.stringMatching(/^[ae] with write found the counter changed$/),
   ]);
 });
+
+function lease(): Parameters<ModeJudge['granted']>[1] {
+  return { remainingMs: () => 5, release: () => Promise.resolve({ kind: 'released' }) };
+}

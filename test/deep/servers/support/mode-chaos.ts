@@ -1,7 +1,7 @@
 import type { Lease, Locks } from '@holdfast/core';
 import { anyOf, workFor } from './store-chaos.ts';
 
-type Lent = Pick<Lease<bigint | undefined>, 'remainingMs' | 'release'>;
+type Lent = Pick<Lease, 'remainingMs' | 'release'>;
 
 /** How a client holds: as a reader, as a writer, or with permits of a semaphore. */
 export type Way = 'read' | 'write' | 1 | 2;
