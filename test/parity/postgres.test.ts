@@ -34,7 +34,7 @@ test(`${OPERATIONS} random operations have the same outcome on the simulated ser
 test(`${MODES} random operations of readers, writers and semaphores leave the same, too`, async () => {
   const kinds = await compareServers(server, { operations: MODES, seed: '1', modes: true });
 
-  // The lock of the row, the token or the place; then the state, and whom it wakes.
+  // The lock of the row, the token or the place; then the state, and which waiters it wakes.
   expect([...kinds]).toEqual(
     expect.arrayContaining([
       'acquire 3',

@@ -22,7 +22,7 @@ export interface ModeStatements {
    * which a place in line lasts. Rows: `token` if acquired; then `owner`, `remaining_ms`, `smallest_of`, `is_synchronous`.
    */
   readonly acquire: Readonly<Record<HoldMode['kind'], Statement>>;
-  /** The same of the first in line, to whom nobody has called: it wakes the next ones, by `$10` the prefix of payloads and `$11` the payload. */
+  /** The same of the first in line, which nobody has called: it wakes the next ones, by `$10` the prefix of payloads and `$11` the payload. */
   readonly acquireUncalled: Readonly<Record<HoldMode['kind'], Statement>>;
   /**
    * Keeps a place in line and tries nothing, so that it waits for nobody. `$3` contender, `$4` ms for which the place lasts.
