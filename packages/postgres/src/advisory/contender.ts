@@ -5,12 +5,16 @@ import {
   ownerValue,
   type Withdrawal,
 } from '@holdfast/core/backend';
-import { failureOf, outcomeOf } from '../failures.ts';
+import { failureOf, isDoubt, outcomeOf } from '../failures.ts';
+import { DatabaseDoubt } from '../port.ts';
 import { payloadOf } from '../store.ts';
 import { AdvisoryGrant } from './grant.ts';
 import { NAME } from './identity.ts';
 import type { LockSession } from './lock-session.ts';
 import type { AdvisoryStore } from './store.ts';
+
+/** A session without a reply is ended after a ttl, and the server gives up on a silent client after another. */
+const GONE_TTLS = 2;
 
 export interface AdvisoryRequest {
   readonly key: string;
@@ -21,8 +25,8 @@ export interface AdvisoryRequest {
 export class AdvisoryContender implements Contender {
   readonly #store: AdvisoryStore;
   readonly #request: AdvisoryRequest;
-  /** Sessions on which an attempt had no reply in time. */
-  readonly #doubtful = new Set<LockSession>();
+  /** Sessions on which an attempt had no reply in time, and its latest deadline. */
+  readonly #doubtful = new Map<LockSession, number>();
   #n = 0;
 
   constructor(store: AdvisoryStore, request: AdvisoryRequest) {
@@ -41,10 +45,11 @@ export class AdvisoryContender implements Contender {
     try {
       session = await sessions.current(callEndMs);
       const from = await session.acquire(hold, callEndMs);
-      if (from === undefined) return { kind: 'busy' };
+      if (from === undefined) return this.#busy();
       return { kind: 'granted', grant: new AdvisoryGrant(this.#store, session, hold, from) };
     } catch (cause) {
-      return this.#failure(cause, session);
+      if (session !== undefined && isDoubt(cause)) this.#doubtful.set(session, callEndMs);
+      return this.#failure(cause);
     }
   }
 
@@ -53,24 +58,36 @@ export class AdvisoryContender implements Contender {
     const { host, ttlMs } = this.#store;
     const deadlineMs = host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
     const undone = await Promise.all(
-      Array.from(this.#doubtful, (session) =>
+      Array.from(this.#doubtful.keys(), (session) =>
         session.settled(deadlineMs).then(
           () => !session.isOver,
           () => false,
         ),
       ),
     );
-    // A session without a reply is ended after a ttl, and the server gives up on a silent client after another.
-    return undone.every(Boolean) ? { kind: 'clean' } : { kind: 'unknown', untilMs: 2 * ttlMs };
+    return undone.every(Boolean)
+      ? { kind: 'clean' }
+      : { kind: 'unknown', untilMs: GONE_TTLS * ttlMs };
   }
 
-  #failure(cause: unknown, session: LockSession | undefined): Attempt {
+  /** The server may not have noticed yet that a session has ended, which may have locked for an earlier attempt. */
+  #busy(): Attempt {
+    const { host, ttlMs, database } = this.#store;
+    for (const [session, endMs] of this.#doubtful) {
+      const isGone = host.runtime.now().monotonicMs > endMs + GONE_TTLS * ttlMs;
+      if (session.isOver && !isGone) {
+        const message = `${database.address}: locked, maybe by an attempt whose reply was lost`;
+        return { kind: 'unknown', cause: new DatabaseDoubt(message) };
+      }
+    }
+    return { kind: 'busy' };
+  }
+
+  #failure(cause: unknown): Attempt {
     const { host, database } = this.#store;
     const { key } = this.#request;
     const outcome = outcomeOf(cause);
     host.emit({ type: 'node', backend: NAME, node: database.address, outcome, key, cause });
-    const failure = failureOf(cause, key, NAME);
-    if (failure.kind === 'unknown' && session !== undefined) this.#doubtful.add(session);
-    return failure;
+    return failureOf(cause, key, NAME);
   }
 }
