@@ -4,7 +4,6 @@ import { REAL_COLUMNS } from '../../locks/index.ts';
 import { type Clients, ClocksUnreachable, type ServerFactory } from '../../real/index.ts';
 import { cleanUpNamespace, leftoverText } from '../deployments/own-servers.ts';
 import { timelineOf } from '../trials/timeline.ts';
-import type { DeploymentResources } from './deployments.ts';
 import { columnOf, EXTERNAL, externalNotes } from './external.ts';
 import { figuresOf } from './figures.ts';
 import { Inventory } from './inventory.ts';
@@ -16,6 +15,7 @@ import {
   judgeLabCell,
   labVerdict,
 } from './judge-lab-cell.ts';
+import type { DeploymentResources } from './kinds/real-deployment.ts';
 import { loadNote, missingFor, missingOf, ownNotes, versionsOf } from './machine.ts';
 import {
   type CellSelection,

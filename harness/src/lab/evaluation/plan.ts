@@ -4,14 +4,9 @@ import { FAULT_IDS, FAULTS, NONE, stepsOf, verbOf } from '../../simulator/index.
 import type { OwnServersScope } from '../deployments/own-servers.ts';
 import { type ChoreographyEffects, effectsOf } from '../trials/choreography-effects.ts';
 import { ANY_CONDITIONS, choreographiesOf, faultView, isUnplayable } from './choreographies.ts';
-import {
-  deploymentOn,
-  deploymentsOf,
-  type LabDeployment,
-  USER_SERVERS,
-  VERBS_SPARING_SERVERS,
-} from './deployments.ts';
+import { deploymentOn, deploymentsOf, type LabDeployment, USER_SERVERS } from './deployments.ts';
 import { EXTERNAL, type ExternalLock, externalDeployments } from './external.ts';
+import { VERBS_SPARING_SERVERS } from './kinds/real-deployment.ts';
 
 /** One fault on one column. */
 export interface PlannedCell {

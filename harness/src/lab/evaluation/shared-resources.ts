@@ -8,7 +8,7 @@ import {
 import { type LinkedServers, startLinked } from '../deployments/linked-ensemble.ts';
 import type { OwnServersScope } from '../deployments/own-servers.ts';
 import type { ClockedEnsemble } from '../deployments/zookeeper.ts';
-import type { DeploymentResources } from './deployments.ts';
+import type { DeploymentResources } from './kinds/real-deployment.ts';
 
 export const CLIENTS = 3;
 

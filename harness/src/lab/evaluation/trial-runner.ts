@@ -3,10 +3,10 @@ import type { OwnServers } from '../deployments/own-servers.ts';
 import { judgeTrial } from '../trials/judge-trial.ts';
 import { playTrial } from '../trials/play-trial.ts';
 import { choreographiesOf, faultView, isUnplayable } from './choreographies.ts';
-import type { DeploymentResources } from './deployments.ts';
 import { EXTERNAL } from './external.ts';
 import type { JudgedTrial } from './figures.ts';
 import type { Inventory } from './inventory.ts';
+import type { DeploymentResources } from './kinds/real-deployment.ts';
 import { type PlannedCell, shiftsClients } from './plan.ts';
 
 /** Names an external lock in its own words. */

@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type FindPorts, freePorts, onFreePorts } from '../../../processes/free-ports.ts';
 import { ServerProcess, type StartCommand } from '../../../processes/server-process.ts';
 import { Supervisor } from '../../../processes/supervisor.ts';
-import { type ServerUser, serverUser } from './as-user.ts';
+import { serverUser } from './as-user.ts';
+import { DATABASE, DataFolder, USER } from './data-folder.ts';
 import { findPostgres, POSTGRES_HINT } from './postgres-install.ts';
+import { childrenOf, isRunning, signal } from './process-tree.ts';
 
 export interface PostgresServerOptions {
   /** More settings of postgresql.conf, or other values for the defaults here. */
@@ -28,12 +30,6 @@ export interface LogEnd {
   readonly offset: number;
 }
 
-/** The name of a standby in `synchronous_standby_names` of its primary. */
-const STANDBY = 'standby';
-
-/** The superuser that owns the database. */
-const USER = 'holdfast';
-const DATABASE = 'postgres';
 const LOOK_MS = 10;
 const run = promisify(execFile);
 
@@ -46,15 +42,11 @@ export class PostgresServer {
   readonly started: StartCommand;
   readonly #folder: string;
   readonly #bin: string;
-  readonly #user: ServerUser;
+  readonly #data: DataFolder;
   readonly #process: ServerProcess;
   /** Processes that were killed and may not have exited yet. */
   readonly #dying: number[] = [];
   readonly #password: string | undefined;
-  readonly #primary: number | undefined;
-  readonly #schema: string | undefined;
-  /** The data of servers that have not run yet, by their schema. */
-  static readonly #templates = new Map<string, Promise<string>>();
 
   /** Does not start it: `restart` does. */
   constructor(port: number, options: PostgresServerOptions) {
@@ -66,18 +58,17 @@ export class PostgresServer {
     this.#folder = folder;
     this.#bin = install.bin;
     this.#password = password;
-    this.#primary = standbyOf;
-    this.#schema = schema;
-    this.#user = serverUser();
-    this.#user.own(folder);
+    const user = serverUser();
+    user.own(folder);
+    this.#data = new DataFolder({ folder, bin: install.bin, user, password, standbyOf, schema });
     const settings = Object.entries({ ...defaults(port, folder), ...config });
     const args = [
       '-D',
-      this.#data,
+      this.#data.path,
       ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ];
     const server = [...through, join(install.bin, 'postgres')];
-    const [command = '', ...before] = [...this.#user.through, ...server];
+    const [command = '', ...before] = [...user.through, ...server];
     this.started = { command, args: [...before, ...args] };
     this.#process = new ServerProcess({
       ...this.started,
@@ -134,17 +125,15 @@ export class PostgresServer {
   /** Starts it again on its port, with its data; resolves once it serves. */
   async restart(): Promise<void> {
     await this.end();
-    if (!existsSync(join(this.#data, 'PG_VERSION'))) await this.#initialise();
+    if (!this.#data.exists) await this.#data.create();
     await this.#process.restart();
   }
 
   /** As `restart`, without the data. It serves until the new ones are there. */
   async restartEmpty(): Promise<void> {
-    const empty = join(this.#folder, 'empty');
-    await this.#runAsUser('cp', ['-a', await this.#template(), empty]);
+    const replace = await this.#data.replacement();
     await this.end();
-    renameSync(this.#data, join(this.#folder, 'lost'));
-    renameSync(empty, this.#data);
+    replace();
     await this.restart();
   }
 
@@ -158,7 +147,7 @@ export class PostgresServer {
   /** As `restart`, without what the log has behind this end, as after a power failure. */
   async restartTorn({ file, offset }: LogEnd): Promise<void> {
     await this.end();
-    const path = join(this.#data, 'pg_wal', file);
+    const path = join(this.#data.path, 'pg_wal', file);
     const log = readFileSync(path);
     writeFileSync(path, log.fill(0, offset));
     await this.restart();
@@ -204,80 +193,11 @@ export class PostgresServer {
     await this.#process.close();
   }
 
-  get #data(): string {
-    return join(this.#folder, 'data');
-  }
-
   /** The first is the server itself. */
   #pids(): readonly number[] {
     const { pid } = this;
     return pid === undefined ? [] : [pid, ...childrenOf(pid)];
   }
-
-  /** A copy of a folder that is made once in this process: it takes a second of CPU, a copy a twentieth. */
-  async #initialise(): Promise<void> {
-    if (this.#primary !== undefined) return await this.#copyFrom(this.#primary);
-    await this.#runAsUser('cp', ['-a', await this.#template(), this.#data]);
-    if (this.#password === undefined) return;
-    const secret = this.#password.replaceAll("'", "''");
-    await this.#single(`ALTER USER ${USER} PASSWORD '${secret}'`, this.#data);
-    const rules = ['host all all 127.0.0.1/32 scram-sha-256', 'local all all trust', ''];
-    writeFileSync(join(this.#data, 'pg_hba.conf'), rules.join('\n'));
-  }
-
-  /** Also writes the settings that make it a standby. */
-  async #copyFrom(port: number): Promise<void> {
-    const target = `host=127.0.0.1 port=${port} user=${USER} application_name=${STANDBY}`;
-    const options = [
-      '-d',
-      target,
-      '-D',
-      this.#data,
-      '-R',
-      '-X',
-      'stream',
-      '-c',
-      'fast',
-      '--no-sync',
-    ];
-    await this.#runAsUser(join(this.#bin, 'pg_basebackup'), options);
-  }
-
-  #template(): Promise<string> {
-    const schema = this.#schema ?? '';
-    const known = PostgresServer.#templates.get(schema) ?? this.#makeTemplate(schema);
-    PostgresServer.#templates.set(schema, known);
-    return known;
-  }
-
-  async #makeTemplate(schema: string): Promise<string> {
-    const folder = Supervisor.get().folder('holdfast-postgres-template-');
-    this.#user.own(folder);
-    const data = join(folder, 'data');
-    const options = ['--no-sync', '--encoding=UTF8', '--locale=C', '--auth=trust'];
-    const initdb = join(this.#bin, 'initdb');
-    await this.#runAsUser(initdb, ['-D', data, `--username=${USER}`, ...options], folder);
-    if (schema !== '') await this.#single(oneLine(schema), data);
-    return data;
-  }
-
-  /** Runs SQL before the server is started. */
-  async #single(sql: string, data: string): Promise<void> {
-    const file = join(this.#folder, 'first.sql');
-    writeFileSync(file, `${sql}\n`, { mode: 0o644 });
-    const single = `'${join(this.#bin, 'postgres')}' --single -D '${data}' ${DATABASE} < '${file}'`;
-    await this.#runAsUser('sh', ['-c', single]);
-  }
-
-  async #runAsUser(program: string, args: readonly string[], cwd = this.#folder): Promise<void> {
-    const [command, ...before] = [...this.#user.through, program];
-    await run(command, [...before, ...args], { cwd });
-  }
-}
-
-/** A server without clients runs each line on its own. */
-function oneLine(sql: string): string {
-  return sql.replaceAll(/--.*/g, '').replaceAll(/\s+/g, ' ').trim();
 }
 
 /** Data in the page cache survive kill -9; only a power failure would need fsync. */
@@ -292,35 +212,4 @@ function defaults(port: number, folder: string): Readonly<Record<string, string 
     max_wal_size: '128MB',
     autovacuum: 'off',
   };
-}
-
-function childrenOf(pid: number): readonly number[] {
-  try {
-    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-    return text.split(' ').filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
-}
-
-/** True until it has given its memory back. */
-function isRunning(pid: number): boolean {
-  try {
-    return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
-/** A session's process may have exited since it was listed. */
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (cause) {
-    if (!isGone(cause)) throw cause;
-  }
-}
-
-function isGone(cause: unknown): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === 'ESRCH';
 }
