@@ -5,13 +5,13 @@ import { EditPanel } from './edit-panel.ts';
 import { Engine } from './engine.ts';
 import { Exercise } from './exercise.ts';
 import { readFragment, writeFragment } from './fragment.ts';
+import { elementsOf, frame, underStages } from './frame.ts';
 import { Palette } from './palette.ts';
 import { Picker } from './picker.ts';
 import type { Playback } from './playback.ts';
 import { Player } from './player.ts';
 import { SharePanel } from './share-panel.ts';
 import type { StageView } from './stage-view.ts';
-import { styles } from './style.ts';
 
 export interface AppOptions {
   readonly worker: string | URL;
@@ -31,8 +31,8 @@ const FIRST_STORY = 'simple-pause';
 export class App {
   readonly #options: AppOptions;
   readonly #root: ShadowRoot;
-  readonly #engine: Engine;
-  readonly #gate: CodeGate;
+  readonly engine: Engine;
+  readonly gate: CodeGate;
   readonly #problem = h('p', { class: 'problem', role: 'alert', hidden: true });
   readonly #player = new Player();
   readonly #below = h('div');
@@ -50,8 +50,8 @@ export class App {
 
   constructor(element: HTMLElement, options: AppOptions) {
     this.#options = options;
-    this.#engine = new Engine(options.worker);
-    this.#gate = new CodeGate(this.#engine, options.base);
+    this.engine = new Engine(options.worker);
+    this.gate = new CodeGate(this.engine, options.base);
     this.#root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
     this.#share = new SharePanel(this);
     const { story, exercise, base } = options;
@@ -62,39 +62,18 @@ export class App {
     this.#exercise = exercise === undefined ? undefined : new Exercise(this, base, exercise);
     // An exercise has nothing to play until it was judged.
     this.#below.hidden = this.#exercise !== undefined;
-    const { stages, controls } = this.#player;
-    this.#below.append(
-      stages,
-      controls.element,
-      ...elementsOf(this.#palette, this.#editing),
-      controls.steps,
-      this.#share.element,
-    );
+    this.#below.append(...underStages(this.#player, [this.#palette, this.#editing], this.#share));
     this.#root.replaceChildren(
-      h('style', {}, styles()),
-      h(
-        'section',
-        {
-          'aria-label': 'Playground',
-          onkeydown: (event: KeyboardEvent) => controls.onKey(event),
-        },
+      ...frame(this.#player, [
         ...elementsOf(this.#picker, this.#exercise),
         this.#problem,
-        this.#gate.consent.element,
+        this.gate.consent.element,
         this.#below,
-      ),
+      ]),
     );
     new ResizeObserver(() => {
       if (this.#player.isResized) this.#layOut(this.playback?.atMs);
     }).observe(element);
-  }
-
-  get engine(): Engine {
-    return this.#engine;
-  }
-
-  get gate(): CodeGate {
-    return this.#gate;
   }
 
   get film(): Film | undefined {
@@ -120,11 +99,10 @@ export class App {
 
   /** Shows what the address says, or the first story. */
   async start(): Promise<void> {
-    const { story } = this.#options;
     if (this.#exercise !== undefined) return await this.attempt(() => this.#exercise!.begin());
-    if (story !== undefined) return await this.openStory(story);
+    if (this.#options.story !== undefined) return await this.openStory(this.#options.story);
     await this.#openAddress();
-    this.#catalogue = await this.#engine.request('catalogue', {});
+    this.#catalogue = await this.engine.request('catalogue', {});
     this.#picker?.fill(this.#catalogue);
     this.#palette?.update();
     this.#editing?.update();
@@ -145,11 +123,13 @@ export class App {
 
   /** Plays a story of ours by its name. */
   async openStory(name: string): Promise<void> {
-    await this.attempt(async () => {
-      const reply = await fetch(`${this.#options.stories}${name}.json`);
-      if (!reply.ok) throw new Error(`unknown story "${name}"`);
-      await this.show(await this.#engine.request('read', { text: await reply.text() }));
-    });
+    await this.attempt(async () => this.show(await this.#storyNamed(name)));
+  }
+
+  async #storyNamed(name: string): Promise<Film> {
+    const reply = await fetch(`${this.#options.stories}${name}.json`);
+    if (!reply.ok) throw new Error(`unknown story "${name}"`);
+    return await this.engine.request('read', { text: await reply.text() });
   }
 
   /** Begins to show something new. What was begun earlier and comes later is not shown: the reader chose again. */
@@ -162,13 +142,13 @@ export class App {
   async open(text: string, atMs?: number): Promise<void> {
     const isLatest = this.begin();
     await this.attempt(async () => {
-      const { backend: lock, code } = await this.#engine.request('story', { text });
+      const { backend: lock, code } = await this.engine.request('story', { text });
       const run = async (): Promise<void> => {
-        const film = await this.#gate.ask('read', { text }, { lock, code });
+        const film = await this.gate.ask('read', { text }, { lock, code });
         if (isLatest()) await this.show(film, atMs);
       };
-      if (code === undefined || this.#gate.isAdmitted(code)) return await run();
-      this.#gate.show(code, () => void this.attempt(run));
+      if (code === undefined || this.gate.isAdmitted(code)) return await run();
+      this.gate.show(code, () => void this.attempt(run));
       await this.#showSomething();
     });
   }
@@ -176,17 +156,15 @@ export class App {
   /** While code waits for its reader, there may be nothing else to see yet. */
   async #showSomething(): Promise<void> {
     if (this.#film !== undefined) return;
-    const reply = await fetch(`${this.#options.stories}${FIRST_STORY}.json`);
-    const film = await this.#engine.request('read', { text: await reply.text() });
-    await this.#showFilm(film, undefined, { keepsAddress: true });
+    await this.#showFilm(await this.#storyNamed(FIRST_STORY), undefined, { keepsAddress: true });
   }
 
   /** Plays the schedule that is shown, or another, on code that the reader wrote. */
   async run(lock: LockChoice, schedule = this.#film?.story.schedule): Promise<void> {
     if (schedule === undefined) return;
-    this.#gate.admit(lock.code);
+    this.gate.admit(lock.code);
     await this.attempt(async () =>
-      this.show(await this.#gate.ask('edit', { ...lock, schedule }, lock)),
+      this.show(await this.gate.ask('edit', { ...lock, schedule }, lock)),
     );
   }
 
@@ -202,7 +180,7 @@ export class App {
     if (base === undefined) return;
     const { backend: lock, code, schedule } = base.story;
     await this.attempt(async () => {
-      const film = await this.#gate.ask('edit', { lock, code, schedule, ...edit }, { lock, code });
+      const film = await this.gate.ask('edit', { lock, code, schedule, ...edit }, { lock, code });
       await this.#showFilm(film, this.playback?.atMs);
     });
   }
@@ -245,15 +223,12 @@ export class App {
   ): Promise<void> {
     this.#film = film;
     this.#below.hidden = false;
-    if (!keepsAddress) this.#gate.consent.hide();
+    if (!keepsAddress) this.gate.consent.hide();
     this.#player.scenes = [film.scene];
     const others = this.#on.filter((name) => name !== film.story.backend);
     if (others.length > 0)
       await this.attempt(async () => {
-        const { backend: lock, code } = film.story;
-        const request = { story: film.story, locks: others };
-        const scenes = await this.#gate.ask('compare', request, { lock, code });
-        this.#player.scenes = [film.scene, ...scenes];
+        this.#player.scenes = [film.scene, ...(await this.gate.compare(film.story, others))];
       });
     if (this.#film !== film) return;
     this.#layOut(atMs);
@@ -272,8 +247,4 @@ export class App {
   #address(): string {
     return writeFragment({ story: this.#film?.link, on: this.#on, atMs: undefined });
   }
-}
-
-function elementsOf(...parts: readonly ({ readonly element: HTMLElement } | undefined)[]): Node[] {
-  return parts.flatMap((part) => part?.element ?? []);
 }

@@ -49,4 +49,13 @@ export class CodeGate {
     await this.#realms.open(lock);
     return await this.#engine.request(name, request, onProgress);
   }
+
+  /** What other locks do under the schedule of a story. */
+  async compare(
+    story: Requests['compare']['request']['story'],
+    locks: readonly string[],
+  ): Promise<Requests['compare']['result']> {
+    const { backend: lock, code } = story;
+    return await this.ask('compare', { story, locks }, { lock, code });
+  }
 }

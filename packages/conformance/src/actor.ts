@@ -125,6 +125,12 @@ export class Actor {
     );
   }
 
+  /** The next attempt of a contender must find the key busy, because `why`. */
+  async mustWait(contender: Contender, why: string): Promise<void> {
+    const { kind } = await this.definiteAttempt(contender);
+    assertRule(kind === 'busy', `${why}, but ${this.name} received '${kind}'`);
+  }
+
   /** Waits until it is granted; the outcomes say how long to pause between attempts. */
   async waitForGrant(contender: Contender): Promise<Grant> {
     const from = this.runtime.now();

@@ -4,12 +4,13 @@ import { exclusion } from './checks/exclusion.ts';
 import { fencing } from './checks/fencing.ts';
 import { handOver } from './checks/hand-over.ts';
 import { keys } from './checks/keys.ts';
-import { modes } from './checks/modes.ts';
 import { operator } from './checks/operator.ts';
 import { options } from './checks/options.ts';
 import { queue } from './checks/queue.ts';
+import { readers } from './checks/readers.ts';
 import { release } from './checks/release.ts';
 import { renewal } from './checks/renewal.ts';
+import { semaphores } from './checks/semaphores.ts';
 import { sessions } from './checks/sessions.ts';
 import { severalKeys } from './checks/several-keys.ts';
 import { silence } from './checks/silence.ts';
@@ -38,6 +39,7 @@ export const CHECKS: readonly Check[] = [
   ...operator,
   ...options,
   ...severalKeys,
-  ...modes,
+  ...readers,
+  ...semaphores,
   ...closing,
 ];

@@ -23,3 +23,9 @@ export const needsSession: Need = ({ capabilities }) =>
 /** The check is about a queue in the store. */
 export const needsQueue: Need = ({ capabilities }) =>
   capabilities.queue === 'fifo' ? undefined : 'it has no queue';
+
+/** The check is about a mode of holding beside others. */
+export function needsMode(mode: 'shared' | 'permits'): Need {
+  return ({ capabilities }) =>
+    capabilities.modes?.includes(mode) === true ? undefined : `it has no mode '${mode}'`;
+}

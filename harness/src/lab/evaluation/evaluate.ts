@@ -24,6 +24,7 @@ import {
   needsClock,
   type PlannedCell,
   plannedCells,
+  skippedNote,
   TTL_SWEEPS,
   unplayableExternal,
 } from './plan.ts';
@@ -51,16 +52,6 @@ const NO_SHIM =
   'no C compiler: a Redis clock jumps ahead by shortening expiries; no clock is set back, no client clock jumps, and no machine is suspended';
 /** For work that is pending when the process ends. */
 const NEVER = new Promise<never>(() => undefined);
-
-/** Cells that the quick profile leaves out: they could matter, they were only not run. */
-function skippedNote(
-  { full, faults, backends, own, external }: CellSelection,
-  planned: number,
-): readonly string[] {
-  if (full === true || faults !== undefined || own !== undefined) return [];
-  const all = plannedCells({ backends, external, full: true }).length;
-  return [`${planned} of ${all} cells were run, the most telling; --profile full runs all`];
-}
 
 /** An evaluation under way; what it has found out at any moment makes a report. */
 export class Evaluation {

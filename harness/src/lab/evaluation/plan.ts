@@ -181,3 +181,13 @@ export function sparesServers(fault: FaultId): boolean {
     return verbs.every((verb) => verb === undefined || VERBS_SPARING_SERVERS.has(verb));
   });
 }
+
+/** Cells that the quick profile leaves out: they could matter, they were only not run. */
+export function skippedNote(
+  { full, faults, backends, own, external }: CellSelection,
+  planned: number,
+): readonly string[] {
+  if (full === true || faults !== undefined || own !== undefined) return [];
+  const all = plannedCells({ backends, external, full: true }).length;
+  return [`${planned} of ${all} cells were run, the most telling; --profile full runs all`];
+}

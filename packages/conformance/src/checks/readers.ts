@@ -1,23 +1,15 @@
 import type { HoldMode } from '@holdfast/core/backend';
-import type { Actor } from '../actor.ts';
 import { assertRule, textOf } from '../breach.ts';
-import { needsFaults, needsOutlive } from '../needs.ts';
-import type { BackendUnderTest, Check } from '../subject.ts';
+import { needsFaults, needsMode, needsOutlive } from '../needs.ts';
+import type { Check } from '../subject.ts';
 import { attemptWithoutReply, comesFree } from './doubt.ts';
 
-const SHARED: HoldMode = { kind: 'shared' };
-const WRITER: HoldMode = { kind: 'exclusive' };
-const permits = (count: number, of: number): HoldMode => ({ kind: 'permits', permits: count, of });
-
-const needsMode =
-  (mode: 'shared' | 'permits') =>
-  ({ capabilities }: BackendUnderTest): string | undefined =>
-    capabilities.modes?.includes(mode) === true ? undefined : `it has no mode '${mode}'`;
+export const SHARED: HoldMode = { kind: 'shared' };
+export const WRITER: HoldMode = { kind: 'exclusive' };
 const needsReaders = needsMode('shared');
-const needsPermits = needsMode('permits');
 
-/** Rules for readers, writers and semaphores. Skipped where the backend does not have the mode. */
-export const modes: readonly Check[] = [
+/** Rules for readers and writers. Skipped where the backend does not have the mode. */
+export const readers: readonly Check[] = [
   {
     name: 'readers hold a key beside each other, and exclude every other holder until the last of them is gone',
     needs: needsReaders,
@@ -109,13 +101,13 @@ export const modes: readonly Check[] = [
       const reader = await a.mustAcquire(key, stage.longMs, 'the key is free', SHARED);
       const writing = b.contend(key, stage.longMs, WRITER);
       const reading = c.contend(key, stage.longMs, SHARED);
-      await mustWait(b, writing, 'a reader holds it');
-      await mustWait(c, reading, 'a writer waits in front');
+      await b.mustWait(writing, 'a reader holds it');
+      await c.mustWait(reading, 'a writer waits in front');
       await a.release(reader);
-      await mustWait(c, reading, 'it is the writer’s turn');
+      await c.mustWait(reading, 'it is the writer’s turn');
 
       const writer = await b.waitForGrant(writing);
-      await mustWait(c, reading, 'the writer holds it');
+      await c.mustWait(reading, 'the writer holds it');
       await b.release(writer);
       await c.release(await c.waitForGrant(reading));
     },
@@ -128,16 +120,16 @@ export const modes: readonly Check[] = [
       const key = stage.key();
       await a.mustAcquire(key, stage.longMs, 'the key is free', SHARED);
       const writing = b.contend(key, stage.longMs, WRITER);
-      await mustWait(b, writing, 'a reader holds it');
+      await b.mustWait(writing, 'a reader holds it');
       await writing.withdraw();
       await c.mustAcquire(key, stage.longMs, 'the writer has gone', SHARED);
       const { lease, queue } = stage.subject.capabilities;
       // There a waiter keeps its place until its process dies, which no subject can do.
       if (lease === 'per-call-ttl' && queue === 'fifo') return;
 
-      await mustWait(b, b.contend(key, stage.shortMs, WRITER), 'readers hold it');
+      await b.mustWait(b.contend(key, stage.shortMs, WRITER), 'readers hold it');
       const reading = c.contend(key, stage.longMs, SHARED);
-      await mustWait(c, reading, 'a writer waits in front');
+      await c.mustWait(reading, 'a writer waits in front');
       await stage.outlive(b);
       await c.waitForGrant(reading);
     },
@@ -169,7 +161,7 @@ export const modes: readonly Check[] = [
       const key = stage.key();
       const writer = await a.mustAcquire(key, stage.longMs, 'the key is free', WRITER);
       const next = b.contend(key, stage.longMs, WRITER);
-      await mustWait(b, next, 'a writer holds it');
+      await b.mustWait(next, 'a writer holds it');
       const exported = a.exportOf(writer);
 
       const reader = await a.adopt(key, exported, stage.longMs, SHARED);
@@ -181,7 +173,7 @@ export const modes: readonly Check[] = [
       );
       const second = await c.adopt(key, exported, stage.longMs, SHARED);
       assertRule(second.kind === 'refused', `a second time it returned '${second.kind}'`);
-      await mustWait(b, next, 'a reader holds it');
+      await b.mustWait(next, 'a reader holds it');
       const late = await a.release(writer);
       assertRule(late.kind === 'not-held', `the writer’s release returned '${late.kind}'`);
       const renewal = await a.renew(reader.grant, stage.longMs);
@@ -190,88 +182,4 @@ export const modes: readonly Check[] = [
       await b.waitForGrant(next);
     },
   },
-  {
-    name: 'a semaphore grants its permits, and never more; a released one is granted again',
-    needs: needsPermits,
-    async run(stage) {
-      const [a, b] = await stage.actors('a', 'b');
-      const key = stage.key();
-      const two = await a.mustAcquire(key, stage.longMs, 'the key is free', permits(2, 3));
-      const one = await b.mustAcquire(key, stage.longMs, 'one is left', permits(1, 3));
-      await a.mustFindBusy(key, stage.longMs, 'all permits are held', permits(1, 3));
-      await a.mustFindBusy(key, stage.longMs, 'permits are held');
-      await a.renew(two, stage.longMs);
-      await b.release(one);
-      await b.release(one);
-      const last = await a.mustAcquire(key, stage.longMs, 'one is left', permits(1, 3));
-      await b.mustFindBusy(key, stage.longMs, 'all permits are held', permits(1, 3));
-      await a.release(last);
-      await a.release(two);
-      await b.mustAcquire(key, stage.longMs, 'all were released', permits(3, 3));
-    },
-  },
-  {
-    name: 'who waits for many permits is not passed by those who want few',
-    needs: needsPermits,
-    async run(stage) {
-      const [a, b, c] = await stage.actors('a', 'b', 'c');
-      const key = stage.key();
-      const one = await a.mustAcquire(key, stage.longMs, 'the key is free', permits(1, 3));
-      const many = b.contend(key, stage.longMs, permits(3, 3));
-      const few = c.contend(key, stage.longMs, permits(1, 3));
-      await mustWait(b, many, 'one of three is held');
-      await mustWait(c, few, 'another waits in front');
-      await a.release(one);
-      const all = await b.waitForGrant(many);
-      await mustWait(c, few, 'all are held');
-      await b.release(all);
-      await c.waitForGrant(few);
-    },
-  },
-  {
-    name: 'the smallest number of permits that a holder knows of counts for all',
-    needs: needsPermits,
-    async run(stage) {
-      const [a, b] = await stage.actors('a', 'b');
-      const key = stage.key();
-      const small = await a.mustAcquire(key, stage.longMs, 'the key is free', permits(1, 2));
-      const large = await b.mustAcquire(key, stage.longMs, 'one of two is left', permits(1, 5));
-      await b.mustFindBusy(key, stage.longMs, 'a holder knows of two', permits(1, 5));
-      await a.release(small);
-      await b.mustAcquire(key, stage.longMs, 'all holders know of five', permits(3, 5));
-      await a.mustFindBusy(key, stage.longMs, 'four are held', permits(1, 2));
-      await b.release(large);
-    },
-  },
-  {
-    name: 'a key is not held by readers and as a semaphore at once: the second is refused, the first stays',
-    needs: (subject) => needsReaders(subject) ?? needsPermits(subject),
-    async run(stage) {
-      const [a, b] = await stage.actors('a', 'b');
-      const [key, other] = [stage.key(), stage.key()];
-      const reader = await a.mustAcquire(key, stage.longMs, 'the key is free', SHARED);
-      const holder = await a.mustAcquire(other, stage.longMs, 'the key is free', permits(1, 9));
-      for (const [name, mode] of [
-        [key, permits(1, 9)],
-        [other, SHARED],
-        [other, WRITER],
-      ] as const) {
-        const { kind } = await b.tryAcquire(name, stage.longMs, mode);
-        assertRule(kind === 'refused', `a contender with ${mode.kind} received '${kind}'`);
-      }
-      for (const grant of [reader, holder]) {
-        const { kind } = await a.release(grant);
-        assertRule(kind === 'released', `then the release of the holder returned '${kind}'`);
-      }
-    },
-  },
 ];
-
-async function mustWait(
-  actor: Actor,
-  contender: ReturnType<Actor['contend']>,
-  why: string,
-): Promise<void> {
-  const { kind } = await actor.definiteAttempt(contender);
-  assertRule(kind === 'busy', `${why}, but ${actor.name} received '${kind}'`);
-}
