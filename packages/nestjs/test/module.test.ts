@@ -6,20 +6,20 @@ import { expect, test } from 'vitest';
 /** Nest would abort the process, and all tests with it. */
 const QUIET = { logger: false, abortOnError: false } as const;
 
-class Place {
+class StoreUrl {
   readonly url: string = 'memory:';
 }
 
-@Module({ providers: [Place], exports: [Place] })
-class Places {}
+@Module({ providers: [StoreUrl], exports: [StoreUrl] })
+class StoreModule {}
 
 test('a factory makes the options of what is injected', async () => {
   @Module({
     imports: [
       HoldfastModule.forRootAsync({
-        imports: [Places],
-        inject: [Place],
-        useFactory: async ({ url }: Place) => ({ source: url }),
+        imports: [StoreModule],
+        inject: [StoreUrl],
+        useFactory: async ({ url }: StoreUrl) => ({ source: url }),
       }),
     ],
   })

@@ -20,7 +20,7 @@ const LONG_MS = 20_000;
 const { acquire, release } = statementsOf(tablesOf(), false);
 
 /** A process with one connection to a server, in virtual time. */
-class Place {
+class Fixture {
   readonly world: World = new World({ trace: false });
   readonly network: Network = new Network(this.world, { latencyMs: 1 });
   readonly server: SimPostgresServer = new SimPostgresServer(this.world, 'pg', {
@@ -51,7 +51,7 @@ class Place {
 }
 
 test('a call that gets no connection in time is unavailable and sends nothing, also when one is free later', async () => {
-  const place = new Place();
+  const place = new Fixture();
   await place.world.run(async () => {
     await place.acquire('first');
     place.server.stop(3 * CALL_MS);
@@ -67,7 +67,7 @@ test('a call that gets no connection in time is unavailable and sends nothing, a
 });
 
 test('a call whose deadline has passed sends nothing, although a connection is free', async () => {
-  const place = new Place();
+  const place = new Fixture();
   await place.world.run(async () => {
     await place.acquire('first');
 
@@ -78,7 +78,7 @@ test('a call whose deadline has passed sends nothing, although a connection is f
 });
 
 test('a connection in doubt is taken until its late reply, and serves then', async () => {
-  const place = new Place();
+  const place = new Fixture();
   await place.world.run(async () => {
     await place.acquire('first');
     place.server.stop(3 * CALL_MS);
@@ -91,7 +91,7 @@ test('a connection in doubt is taken until its late reply, and serves then', asy
 });
 
 test('a connection whose reply never comes is replaced', async () => {
-  const place = new Place();
+  const place = new Fixture();
   await place.world.run(async () => {
     await place.acquire('first');
     const heal = place.network.rule(({ way, label }) =>
@@ -107,7 +107,7 @@ test('a connection whose reply never comes is replaced', async () => {
 });
 
 test('who listens learns of a gap when the server restarts, and may listen again', async () => {
-  const place = new Place();
+  const place = new Fixture();
   const events: string[] = [];
   const listen = async (): Promise<void> => {
     const deadlineMs = place.process.runtime.now().monotonicMs + CALL_MS;

@@ -41,18 +41,18 @@ const text = fc
     fc.constantFrom('a:v1', ':v1:{', '}:lock', '%7B', '%257B', 'lock', 'fence'),
   )
   .filter((some) => some !== '');
-interface Place {
+interface LockName {
   readonly namespace: string;
   readonly key: string;
 }
 
-const place: fc.Arbitrary<Place> = fc.record({ namespace: text, key: text });
+const place: fc.Arbitrary<LockName> = fc.record({ namespace: text, key: text });
 
 const once = (some: string): string => some.replaceAll('{', '%7B').replaceAll('}', '%7D');
 const encoded = (some: string): string => once(some).replaceAll('%', '%25');
 
 /** Places that a careless encoding would take for `one`: written as it might be stored, or cut elsewhere. */
-function lookalikes(one: Place): Place[] {
+function lookalikes(one: LockName): LockName[] {
   return [once, encoded].flatMap((like) => [
     { ...one, key: like(one.key) },
     { ...one, namespace: like(one.namespace) },
@@ -65,7 +65,7 @@ const pair = place.chain((one) =>
   fc.tuple(fc.constant(one), fc.oneof(place, fc.constantFrom(...lookalikes(one)))),
 );
 
-const namesOf = ({ namespace, key }: Place): string[] => {
+const namesOf = ({ namespace, key }: LockName): string[] => {
   const { lock, fence, channel } = storedKeys(namespace, key);
   return [lock, fence, channel];
 };

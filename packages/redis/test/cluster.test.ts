@@ -1,7 +1,7 @@
 import { ConfigError } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { parseClusterUrl } from '../src/cluster/cluster-url.ts';
-import { placeOf, translated } from '../src/cluster/place.ts';
+import { parseHostPort, translated } from '../src/cluster/host-port.ts';
 import { redirectIn } from '../src/cluster/redirect.ts';
 import { keyOfCommand, onCluster, undoArgs } from '../src/cluster/routing.ts';
 import { slotOf } from '../src/cluster/slot.ts';
@@ -53,10 +53,10 @@ describe('the URL of a cluster', () => {
 });
 
 test('a place is host and port, and a natMap translates it', () => {
-  expect(placeOf('[fe80::1]:7000')).toEqual({ host: 'fe80::1', port: 7_000 });
-  expect(placeOf('fe80::1:7000')).toEqual({ host: 'fe80::1', port: 7_000 });
-  expect(placeOf(':7000')).toEqual({ host: '', port: 7_000 });
-  expect(placeOf('host')).toBeUndefined();
+  expect(parseHostPort('[fe80::1]:7000')).toEqual({ host: 'fe80::1', port: 7_000 });
+  expect(parseHostPort('fe80::1:7000')).toEqual({ host: 'fe80::1', port: 7_000 });
+  expect(parseHostPort(':7000')).toEqual({ host: '', port: 7_000 });
+  expect(parseHostPort('host')).toBeUndefined();
   const inside = { host: '10.0.0.1', port: 6_379 };
   const outside = { host: 'nat', port: 7_000 };
   expect(translated(inside, { '10.0.0.1:6379': outside })).toEqual(outside);

@@ -185,9 +185,9 @@ export function sparesServers(fault: FaultId): boolean {
 /** Cells that the quick profile leaves out: they could matter, they were only not run. */
 export function skippedNote(
   { full, faults, backends, own, external }: CellSelection,
-  planned: number,
+  count: number,
 ): readonly string[] {
   if (full === true || faults !== undefined || own !== undefined) return [];
   const all = plannedCells({ backends, external, full: true }).length;
-  return [`${planned} of ${all} cells were run, the most telling; --profile full runs all`];
+  return [`${count} of ${all} cells were run, the most telling; --profile full runs all`];
 }

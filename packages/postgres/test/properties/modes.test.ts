@@ -19,7 +19,7 @@ const POLL_MS = 1_000;
 const WAITERS = 12;
 
 /** One server, and processes that hold in modes. */
-class Place {
+class Fixture {
   readonly world: World = new World({ trace: false });
   readonly network: Network = new Network(this.world, { latencyMs: 1 });
   readonly server: SimPostgresServer = new SimPostgresServer(this.world, 'pg', {
@@ -45,7 +45,7 @@ test.each([
 ] as const)(
   'after a holder that died, all %s hold within a ttl and two polls, though none of them was called',
   async (_, held, wanted) => {
-    const place = new Place();
+    const place = new Fixture();
     await place.world.run(async () => {
       const { process: dying, locks: first } = await place.open('dying');
       const { locks } = await place.open('waiting');
@@ -66,7 +66,7 @@ test.each([
 );
 
 test('an attempt that arrives after a later one of its contender was granted changes nothing', async () => {
-  const place = new Place();
+  const place = new Fixture();
   await place.world.run(async () => {
     const process = place.world.process('a');
     const host = createHost({ runtime: process.runtime, label: 'a' });

@@ -24,7 +24,7 @@ const CHECK =
 type Client = Awaited<ReturnType<typeof simPostgresClient>>;
 
 /** A holder whose lease expires while its own transaction is open, and another client that wants the key. */
-class Place {
+class Fixture {
   readonly world: World = new World({ trace: false });
   readonly network: Network = new Network(this.world, { latencyMs: 1 });
   readonly server: SimPostgresServer;
@@ -63,7 +63,7 @@ async function byWithin(client: Client, token: string): Promise<void> {
 }
 
 test('in the simulator, a transaction that has checked its lease keeps others from the key after its end, and lets renewals pass', async () => {
-  const place = new Place();
+  const place = new Fixture();
   await place.world.run(async () => {
     const client = await place.checked(byWithin);
     expect(await place.run('renew', 'a:1:x')).toMatchObject({ renewed: 'true' });
@@ -78,7 +78,7 @@ test('in the simulator, a transaction that has checked its lease keeps others fr
 });
 
 test('without the unique index on the token a takeover goes through', async () => {
-  const place = new Place(migration().replace(INDEX, ''));
+  const place = new Fixture(migration().replace(INDEX, ''));
   await place.world.run(async () => {
     await place.checked(byWithin);
     await place.world.advance(2 * TTL_MS);
@@ -88,7 +88,7 @@ test('without the unique index on the token a takeover goes through', async () =
 });
 
 test('FOR SHARE in place of FOR KEY SHARE blocks renewals', async () => {
-  const place = new Place();
+  const place = new Fixture();
   await place.world.run(async () => {
     await place.checked((client, token) =>
       client.query(`${CHECK} FOR SHARE`, ['holdfast', 'k', 'a:1:x', token]),
@@ -99,7 +99,7 @@ test('FOR SHARE in place of FOR KEY SHARE blocks renewals', async () => {
 });
 
 test('a check that locks no row lets a takeover through', async () => {
-  const place = new Place();
+  const place = new Fixture();
   await place.world.run(async () => {
     await place.checked((client, token) => client.query(CHECK, ['holdfast', 'k', 'a:1:x', token]));
     await place.world.advance(2 * TTL_MS);
@@ -109,7 +109,7 @@ test('a check that locks no row lets a takeover through', async () => {
 });
 
 test('a lease that another client has taken over is refused inside the transaction', async () => {
-  const place = new Place();
+  const place = new Fixture();
   await place.world.run(async () => {
     await place.run('acquire', 'a:1:x');
     await place.world.advance(2 * TTL_MS);
@@ -122,7 +122,7 @@ test('a lease that another client has taken over is refused inside the transacti
 });
 
 test('without BEGIN there is no transaction that could keep the lease', async () => {
-  const place = new Place();
+  const place = new Fixture();
   await place.world.run(async () => {
     const row = await place.run('acquire', 'a:1:x');
     const client = await simPostgresClient(place.process, place.server, place.network);
@@ -133,7 +133,7 @@ test('without BEGIN there is no transaction that could keep the lease', async ()
 });
 
 test('what a server does not simulate throws, and does not guess', async () => {
-  const place = new Place();
+  const place = new Fixture();
   const run = (sql: string) => () =>
     place.server.engine.execute({ statement: { name: 'x', sql }, args: [] });
 

@@ -92,7 +92,7 @@ export class FairContender implements Contender, LineWaiter {
       return await this.#takeBack(cause, owner, from, callEndMs);
     }
     if (isToken(reply)) return this.#won(owner, from, reply);
-    if (isPlace(reply)) return this.#waits(reply, wasLive);
+    if (isQueueReply(reply)) return this.#waits(reply, wasLive);
     const foreign = FOREIGN.get(reply);
     if (foreign === undefined)
       return this.#failure(new UnexpectedReply(ACQUIRE_FAIR.name, reply), owner, from);
@@ -131,7 +131,7 @@ export class FairContender implements Contender, LineWaiter {
     return { kind: 'granted', grant: new SimpleGrant(this.#store, won) };
   }
 
-  #waits([leftMs, ahead, arrival, isMixed]: Place, wasLive: boolean): Attempt {
+  #waits([leftMs, ahead, arrival, isMixed]: QueueReply, wasLive: boolean): Attempt {
     this.arrival = arrival;
     this.#mayHavePlace = true;
     const line = this.#line ?? this.#queue.lineFor(this.#store, this.#keys);
@@ -206,9 +206,9 @@ export class FairContender implements Contender, LineWaiter {
 }
 
 /** Ms for which somebody else has the key; waiters in front; number of the arrival; 1 if the holder does not queue. */
-type Place = readonly [number, number, number, number];
+type QueueReply = readonly [number, number, number, number];
 
-function isPlace(reply: Reply): reply is Place {
+function isQueueReply(reply: Reply): reply is QueueReply {
   if (!Array.isArray(reply) || reply.length !== 4) return false;
   return reply.every((each: Reply) => isInteger(each) && each >= 0);
 }

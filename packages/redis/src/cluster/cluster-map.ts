@@ -3,8 +3,8 @@ import { ConfigError } from '@holdfast/core';
 import { NodeReplyError, NodeUnavailable } from '../port.ts';
 import { classifyReply } from '../replies.ts';
 import type { NatMap } from '../sentinel/sentinel-options.ts';
+import { addressAt, type HostPort, parseHostPort, translated } from './host-port.ts';
 import type { MemberPool } from './member-pool.ts';
-import { addressAt, type Place, placeOf, translated } from './place.ts';
 import type { Redirect } from './redirect.ts';
 import { isForeign, parseSlots, type Topology } from './topology.ts';
 
@@ -207,9 +207,9 @@ export class ClusterMap {
     this.#options.changed();
   }
 
-  #addressOf(place: Place, from: string): string {
+  #addressOf(place: HostPort, from: string): string {
     // A node that does not know its own host is where it was reached, which is translated already.
-    if (place.host === '') return addressAt({ ...place, host: placeOf(from)?.host ?? '' });
+    if (place.host === '') return addressAt({ ...place, host: parseHostPort(from)?.host ?? '' });
     return addressAt(translated(place, this.#options.natMap));
   }
 

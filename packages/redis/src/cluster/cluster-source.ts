@@ -5,7 +5,7 @@ import { propertyOf } from '../adapters/reply.ts';
 import { type Endpoint, parseRedisUrl } from '../endpoint.ts';
 import type { NatMap } from '../sentinel/sentinel-options.ts';
 import { isClusterUrl, parseClusterUrl } from './cluster-url.ts';
-import { addressAt, type Place, placeOf } from './place.ts';
+import { addressAt, type HostPort, parseHostPort } from './host-port.ts';
 
 /** A cluster as it was configured. */
 export interface ClusterSource {
@@ -122,7 +122,7 @@ function withPlace(
   options: object,
   address: string,
 ): KnownClient {
-  const { host = '', port = 0 } = placeOf(address) ?? {};
+  const { host = '', port = 0 } = parseHostPort(address) ?? {};
   if (library === 'resp') return { library, client: client.with({ host, port }) };
   if (library === 'ioredis') {
     const place = { host, port, db: 0, path: undefined, lazyConnect: true };
@@ -133,7 +133,7 @@ function withPlace(
   return { library, client: client.duplicate({ ...options, ...place }) };
 }
 
-interface Seed extends Place {
+interface Seed extends HostPort {
   /** What the seed's own configuration says beside the place. */
   readonly options: object;
 }
@@ -142,7 +142,7 @@ function ioredisSeeds(client: object): readonly Seed[] {
   const nodes = propertyOf(client, 'startupNodes');
   return (Array.isArray(nodes) ? nodes : []).map((node: unknown): Seed => {
     if (typeof node === 'object' && node !== null) {
-      return { ...placeIn(node, '127.0.0.1'), options: node };
+      return { ...hostPortIn(node, '127.0.0.1'), options: node };
     }
     const text = String(node);
     if (/^\d+$/.test(text)) return { host: '127.0.0.1', port: Number(text), options: {} };
@@ -162,7 +162,7 @@ function nodeRedisSeeds(client: object): readonly Seed[] {
       const options = { ...node, ...credentials(endpoint), socket: { ...socket, ...tls } };
       return { host: endpoint.host, port: endpoint.port, options };
     }
-    return { ...placeIn(socket, 'localhost'), options: node };
+    return { ...hostPortIn(socket, 'localhost'), options: node };
   });
 }
 
@@ -198,12 +198,12 @@ function natMapIn(options: object, name: string): NatMap | undefined {
       typeof map === 'function'
         ? Reflect.apply(map, undefined, [address])
         : propertyOf(map, address);
-    return typeof to === 'object' && to !== null ? placeIn(to, 'localhost') : undefined;
+    return typeof to === 'object' && to !== null ? hostPortIn(to, 'localhost') : undefined;
   };
 }
 
 /** Reads `host` and `port` of what a library takes; `local` is its default for the host. */
-function placeIn(value: object | undefined, local: string): Place {
+function hostPortIn(value: object | undefined, local: string): HostPort {
   const host = propertyOf(value, 'host');
   const port = Number(propertyOf(value, 'port') ?? DEFAULT_PORT);
   return { host: typeof host === 'string' ? host : local, port };

@@ -1,5 +1,5 @@
 import { NodeReplyError } from '../port.ts';
-import { type Place, placeOf } from './place.ts';
+import { type HostPort, parseHostPort } from './host-port.ts';
 
 /** The server's reply that another node is to be asked: the command was certainly not applied. */
 export interface Redirect {
@@ -7,7 +7,7 @@ export interface Redirect {
   readonly kind: 'moved' | 'ask';
   readonly slot: number;
   /** An empty host is that of the node that replied. */
-  readonly to: Place;
+  readonly to: HostPort;
 }
 
 const REDIRECT = /^-?(MOVED|ASK) (\d+) (\S*:\d+)/;
@@ -16,7 +16,7 @@ const REDIRECT = /^-?(MOVED|ASK) (\d+) (\S*:\d+)/;
 export function redirectIn(error: unknown): Redirect | undefined {
   if (!(error instanceof NodeReplyError)) return undefined;
   const [, word, slot, target = ''] = REDIRECT.exec(error.message) ?? [];
-  const to = placeOf(target);
+  const to = parseHostPort(target);
   if (to === undefined) return undefined;
   return { kind: word === 'ASK' ? 'ask' : 'moved', slot: Number(slot), to };
 }

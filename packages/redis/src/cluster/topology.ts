@@ -1,7 +1,7 @@
 import { UnexpectedReply } from '../outcome.ts';
 import type { Reply } from '../port.ts';
 import { isInteger } from '../shapes.ts';
-import type { Place } from './place.ts';
+import type { HostPort } from './host-port.ts';
 import { SlotOwners, type SlotRange } from './slot-owners.ts';
 
 /** Which node serves which slot, as one node of the cluster sees it. */
@@ -15,10 +15,10 @@ export interface Topology {
 
 /**
  * Reads the reply to CLUSTER SLOTS: ranges, each with its master and then its replicas.
- * @param addressOfPlace translates a place, whose host is empty if the node that replied does not know its own
+ * @param addressOf translates a place, whose host is empty if the node that replied does not know its own
  * @throws UnexpectedReply
  */
-export function parseSlots(reply: Reply, addressOfPlace: (place: Place) => string): Topology {
+export function parseSlots(reply: Reply, addressOf: (place: HostPort) => string): Topology {
   const ranges: SlotRange[] = [];
   const masters = new Set<string>();
   const replicas = new Set<string>();
@@ -28,7 +28,7 @@ export function parseSlots(reply: Reply, addressOfPlace: (place: Place) => strin
     if (!isInteger(from) || !isInteger(to)) throw new UnexpectedReply('CLUSTER SLOTS', reply);
     for (const [at, node] of nodes.entries()) {
       const { place, id } = nodeIn(node);
-      const address = addressOfPlace(place);
+      const address = addressOf(place);
       ids.add(id);
       (at === 0 ? masters : replicas).add(address);
       if (at === 0) ranges.push({ from, to, address });
@@ -39,7 +39,7 @@ export function parseSlots(reply: Reply, addressOfPlace: (place: Place) => strin
 }
 
 /** Reads host, port and id of a node. A cluster whose endpoints are unknown replies null for the host, or `?`. */
-function nodeIn(node: Reply): { readonly place: Place; readonly id: string } {
+function nodeIn(node: Reply): { readonly place: HostPort; readonly id: string } {
   const [host, port, id] = listOf(node);
   if (!isInteger(port) || typeof id !== 'string') throw new UnexpectedReply('CLUSTER SLOTS', node);
   return { place: { host: typeof host === 'string' && host !== '?' ? host : '', port }, id };

@@ -4,7 +4,7 @@ import { isUnknownCommand } from './lock-errors.ts';
 import { aclLine, type Denial, type Rights } from './rights.ts';
 
 /** Where something is denied, for messages. */
-interface Place {
+interface DeniedAt {
   readonly backend: string;
   readonly address: string;
   readonly namespace: string;
@@ -14,8 +14,8 @@ interface Place {
  * Returns the warning about a command without which locking works, less well.
  * @throws ConfigError if nothing can be locked: what is denied, and the line that an administrator adds
  */
-export function rejectDenied(denied: readonly Denial[], rights: Rights, place: Place): string {
-  const { backend, address, namespace } = place;
+export function rejectDenied(denied: readonly Denial[], rights: Rights, at: DeniedAt): string {
+  const { backend, address, namespace } = at;
   const { command: spared, without } = rights.optional ?? {};
   const needed = denied.filter(({ command }) => command !== spared);
   const message = reason(needed.length > 0 ? needed : denied, rights, namespace);

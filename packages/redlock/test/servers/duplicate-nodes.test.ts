@@ -2,14 +2,14 @@ import { LockError } from '@holdfast/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../../test/support/contending.ts';
 import type { RedlockOptions } from '../../src/index.ts';
-import { Places } from './support/places.ts';
+import { ProxiedNodes } from './support/proxied-nodes.ts';
 
 /** Long enough for a call to a loaded server, and short: votes without a renewal have to expire. */
 const TTL_MS = 2_000;
 
-let places: Places;
+let places: ProxiedNodes;
 beforeEach(async () => {
-  places = await Places.start(3);
+  places = await ProxiedNodes.start(3);
 });
 afterEach(() => places.close());
 
@@ -25,7 +25,7 @@ const warnings = (): string[] =>
   );
 
 describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
-  const locks = (options: Partial<RedlockOptions> = {}): ReturnType<Places['locks']> =>
+  const locks = (options: Partial<RedlockOptions> = {}): ReturnType<ProxiedNodes['locks']> =>
     places.locks({ library, ...options }, { ttlMs: TTL_MS });
 
   test('a holder whose addresses have become one server has one vote, and loses its lease before another wins', async () => {

@@ -7,23 +7,23 @@ import {
 } from '@holdfast/core';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { attempt, contend, LONG_MS, until, won } from '../../../../test/support/contending.ts';
-import { type Place, Places, voteOf } from './support/places.ts';
+import { type ProxiedNode, ProxiedNodes, voteOf } from './support/proxied-nodes.ts';
 
 const stranger = '0123456789abcdef:1:other:1';
 
-async function start(...args: Parameters<typeof Places.start>): Promise<Places> {
-  const places = await Places.start(...args);
+async function start(...args: Parameters<typeof ProxiedNodes.start>): Promise<ProxiedNodes> {
+  const places = await ProxiedNodes.start(...args);
   onTestFinished(() => places.close());
   return places;
 }
 
 describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
-  let places: Places;
-  let down: readonly Place[];
-  let up: readonly Place[];
+  let places: ProxiedNodes;
+  let down: readonly ProxiedNode[];
+  let up: readonly ProxiedNode[];
 
   beforeEach(async () => {
-    places = await Places.start();
+    places = await ProxiedNodes.start();
     down = places.all.slice(0, 3);
     up = places.all.slice(3);
   });
@@ -134,7 +134,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
   test('a slow node delays no client, and is reported', async () => {
     const backend = await places.open({ library });
     await (await won(contend(backend, 'warm'))).release();
-    const [{ proxy }] = places.all as [Place];
+    const [{ proxy }] = places.all as [ProxiedNode];
     proxy.delay({ down: 300 });
 
     await until(async () => {
@@ -165,7 +165,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
   test('a late undo takes away no vote that a renewal already counts', async () => {
     const backend = await places.open({ library });
     await (await won(contend(backend, 'warm'))).release();
-    const [first, second] = places.all as [Place, Place];
+    const [first, second] = places.all as [ProxiedNode, ProxiedNode];
     // Their attempts, and the undos behind them, stay on connections that are given up meanwhile.
     for (const { proxy } of [first, second]) proxy.cut('up', 'open');
     const grant = await won(contend(backend, 'undo', 3_000));
@@ -230,7 +230,7 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
 
 test('a node that is busy and one that is dead are won over when the hold runs out, not at the next poll', async () => {
   const places = await start(3);
-  const [, busy, dead] = places.all as [Place, Place, Place];
+  const [, busy, dead] = places.all as [ProxiedNode, ProxiedNode, ProxiedNode];
   const locks = await places.locks();
   await places.give([busy], 'k', stranger, 300);
   // Outlives the hold by less than a waiter that only polls would.

@@ -2,12 +2,12 @@ import { LockLostError } from '@holdfast/core';
 import { systemRuntime } from '@holdfast/core/backend';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { attempt, contend, LONG_MS, until, won } from '../../../../test/support/contending.ts';
-import { type Place, Places } from './support/places.ts';
+import { type ProxiedNode, ProxiedNodes } from './support/proxied-nodes.ts';
 
-let places: Places;
+let places: ProxiedNodes;
 
 beforeEach(async () => {
-  places = await Places.start(3);
+  places = await ProxiedNodes.start(3);
 });
 afterEach(() => places.close());
 
@@ -25,7 +25,7 @@ test('a lease with a healed vote goes to another client library, and the exporte
   const worker = await places.locks({ library: 'redis' });
   const lease = await won(contend(web, 'job', LONG_MS));
   await untilOnAll('job', lease.owner);
-  const [{ raw }] = places.all as [Place];
+  const [{ raw }] = places.all as [ProxiedNode];
   await raw.flushall();
   await until(async () => {
     // In doubt as long as the reply of a third node is still on its way to the client.

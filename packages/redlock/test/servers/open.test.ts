@@ -4,12 +4,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Proxy } from '../../../../harness/test/kit/real-servers.ts';
 import { attempt, contend, take, until } from '../../../../test/support/contending.ts';
 import { openRedlock } from '../../src/index.ts';
-import { Places, voteOf } from './support/places.ts';
+import { ProxiedNodes, voteOf } from './support/proxied-nodes.ts';
 
-let places: Places;
+let places: ProxiedNodes;
 
 beforeEach(async () => {
-  places = await Places.start(3);
+  places = await ProxiedNodes.start(3);
 });
 afterEach(() => places.close());
 

@@ -1,18 +1,18 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { attempt, contend, LONG_MS, until, won } from '../../../../test/support/contending.ts';
-import { type Place, Places } from './support/places.ts';
+import { type ProxiedNode, ProxiedNodes } from './support/proxied-nodes.ts';
 
 /** Three of five nodes reply, and do not serve. */
-let places: Places;
-let majority: readonly Place[];
+let places: ProxiedNodes;
+let majority: readonly ProxiedNode[];
 
 beforeEach(async () => {
-  places = await Places.start();
+  places = await ProxiedNodes.start();
   majority = places.all.slice(0, 3);
   onTestFinished(() => places.close());
 });
 
-async function isBusy(raw: Place['raw']): Promise<boolean> {
+async function isBusy(raw: ProxiedNode['raw']): Promise<boolean> {
   const reply = await raw.ping().catch((error: unknown) => String(error));
   return reply.includes('BUSY');
 }

@@ -27,7 +27,7 @@ const LONGEST_MS = 4 * T_MS;
 const LOCKS = '/holdfast/v1/locks';
 
 /** An ensemble of three whose followers lag, and processes with the backend open. */
-class Place {
+class Fixture {
   readonly world: World = new World({ trace: false });
   readonly network: Network = new Network(this.world, { latencyMs: 1 });
   readonly ensemble: SimZooKeeper;
@@ -60,7 +60,7 @@ class Place {
 }
 
 test('a creation whose answer was lost is found again, also by a follower that has not seen it yet', async () => {
-  const place = new Place(LONG_LAG_MS);
+  const place = new Fixture(LONG_LAG_MS);
   await place.world.run(async () => {
     const process = place.world.process('a');
     const [one, other] = place.ensemble.servers;
@@ -117,14 +117,14 @@ const schedule = fc.record({
 type Schedule = typeof schedule extends fc.Arbitrary<infer T> ? T : never;
 
 class Play {
-  readonly place: Place;
+  readonly place: Fixture;
   readonly processes: readonly SimProcess[];
   readonly overlaps: string[] = [];
   granted = 0;
   readonly #leases = new Set<Lease>();
 
   constructor(lagMs: number) {
-    this.place = new Place(lagMs, REAPED_MS);
+    this.place = new Fixture(lagMs, REAPED_MS);
     this.processes = Array.from({ length: CLIENTS }, (_, i) => this.place.world.process(`c${i}`));
   }
 

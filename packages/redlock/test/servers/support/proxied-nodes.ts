@@ -6,7 +6,7 @@ import { until } from '../../../../../test/support/contending.ts';
 import { openRedlock, type RedlockOptions } from '../../../src/index.ts';
 
 /** One server, a proxy in front of it, and a client that bypasses the proxy. */
-export interface Place {
+export interface ProxiedNode {
   readonly server: RedisServer;
   readonly proxy: Proxy;
   readonly raw: Redis;
@@ -15,23 +15,26 @@ export interface Place {
 export const voteOf = (key: string): string => `holdfast:v1:{${key}}:vote`;
 
 /** Independent real servers, backends over them, and all that they report. */
-export class Places {
-  readonly all: readonly Place[];
+export class ProxiedNodes {
+  readonly all: readonly ProxiedNode[];
   readonly events: LockEvent[] = [];
   readonly #backends: Backend[] = [];
 
-  private constructor(all: readonly Place[]) {
+  private constructor(all: readonly ProxiedNode[]) {
     this.all = all;
   }
 
-  static async start(count = 5, options: { readonly durable?: boolean } = {}): Promise<Places> {
-    const starting = Array.from({ length: count }, async (): Promise<Place> => {
+  static async start(
+    count = 5,
+    options: { readonly durable?: boolean } = {},
+  ): Promise<ProxiedNodes> {
+    const starting = Array.from({ length: count }, async (): Promise<ProxiedNode> => {
       const server = await RedisServer.start(options);
       const raw = new Redis(server.port, { retryStrategy: () => 20 });
       raw.on('error', () => undefined);
       return { server, proxy: await Proxy.start(server.port), raw };
     });
-    return new Places(await Promise.all(starting));
+    return new ProxiedNodes(await Promise.all(starting));
   }
 
   get host(): ListenableHost {
@@ -68,7 +71,12 @@ export class Places {
   }
 
   /** Gives votes to another contender. */
-  async give(places: readonly Place[], key: string, owner: string, ms: number): Promise<void> {
+  async give(
+    places: readonly ProxiedNode[],
+    key: string,
+    owner: string,
+    ms: number,
+  ): Promise<void> {
     await Promise.all(places.map(({ raw }) => raw.set(voteOf(key), owner, 'PX', ms)));
   }
 
