@@ -6044,7 +6044,7 @@ interface SubjectEnv extends Ports {
 type TimeModel = 'calls time out' | 'calls are in time' | 'calls are over' | 'no time passes';
 
 interface Topology {
-  readonly kind: 'sentinels' | 'cluster' | 'synchronous' | 'pooler';
+  readonly kind: 'sentinels' | 'cluster' | 'synchronous' | 'pooler' | 'old-release';
   readonly isSplit?: boolean;
   readonly moves?: boolean;
   readonly client?: typeof redisClient;

@@ -49,6 +49,12 @@ export const etcd: LockUnderTest = {
       real: ['etcd-ensemble'],
       meaning: 'an etcd cluster of three: queues of keys with leases, and a strict fencing token',
     },
+    {
+      id: 'etcd/uncured',
+      topology: { kind: 'old-release' },
+      meaning:
+        'the same on a release older than 3.4.31, 3.5.13 or 3.6, whose leader revokes leases without checking that it still leads (etcd#15247)',
+    },
   ],
   load: () => recipe.load(),
   open: ({ etcd: client }, host) => recipe.module.openEtcd({ client }, host),

@@ -159,8 +159,10 @@ export function subjectOf(column: string): Subject {
 function simulated({ lock, deployment }: LockColumn): Subject | undefined {
   const { id, nodes, isReplicated = false, topology } = deployment;
   const { patience = lock.promises.patience } = deployment;
-  if (topology !== undefined)
-    return { ...subjectOn(lock, id, 1), topology, ...(patience && { patience }) };
+  if (topology !== undefined) {
+    const size = nodes ?? lock.on[0].nodes ?? 1;
+    return { ...subjectOn(lock, id, size), topology, ...(patience && { patience }) };
+  }
   if (nodes === undefined) return undefined;
   const subject = subjectOn(lock, isReplicated ? lock.name : id, nodes);
   const { open, waiterOf } = deployment;

@@ -47,8 +47,11 @@ export const SERVER_KINDS: Readonly<Record<ServerKindName, ServerKind>> = {
   },
   etcd: {
     load: () => etcdServers.load(),
-    cluster: (world, schedule, { nodes: size }) =>
-      new etcdServers.module.EtcdCluster(world, schedule, { size }),
+    cluster: (world, schedule, { nodes: size, topology }) =>
+      new etcdServers.module.EtcdCluster(world, schedule, {
+        size,
+        revokesUnasked: topology?.kind === 'old-release',
+      }),
     isEnsemble: true,
     size: 3,
     view: ({ etcd }) => ({ etcd }),

@@ -1,14 +1,16 @@
-import type { Schedule } from '@holdfast/harness/simulator';
+import { parseStoryText, type Schedule } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { subjectOf } from '../../../harness/test/kit/locks.ts';
 import { loadMatrix, rowsOf, runCell } from '../../../harness/test/kit/matrix.ts';
 import { playGuarded, violationOf } from '../../../harness/test/kit/search.ts';
+import { textOf } from '../../stories/matrix-stories.ts';
 import { type Effort, matrixTests, QUICK } from './matrix-tests.ts';
 import { mutantOf } from './mutants.ts';
 
 const SPLIT = 'redis-simple/sentinel-split';
 const STILL = 'redis-simple/cluster';
 const MOVING = 'redis-simple/cluster-moving';
+const UNCURED = 'etcd/uncured';
 /** Schedules of each lock where they are compared one by one; from 5 of 5 seeds twice as many show the difference. */
 const COMPARED = 25;
 
@@ -102,5 +104,18 @@ export function topologyTests(effort: Partial<Effort> & Pick<Effort, 'schedules'
 
     expect(moving).toBe(still);
     expect(forgotten).toBeLessThan(still);
+  });
+
+  test('the same pause of a leader breaks the lock on etcd before the cure, and not after it', async () => {
+    const { schedule } = parseStoryText(textOf('uncured-server-stop'));
+    const violated = [UNCURED, 'etcd'].map(async (column) => {
+      const result = await playGuarded(schedule, subjectOf(column), { guard: true });
+      return violationOf(result, { property: 'validity', fenced: false })?.message;
+    });
+
+    expect(await Promise.all(violated)).toEqual([
+      expect.stringMatching(/both held k validly/),
+      undefined,
+    ]);
   });
 }

@@ -92,9 +92,12 @@ export interface Subject {
 /** How an operation goes on with its hold: a writer that has written reads; or all is done under a further handle. */
 export type Continuation = 'downgrade' | 'reenter';
 
-/** What leads clients to a Redis server, the standby of a database server whose commits wait for it, or its transaction pooler. */
+/**
+ * What leads clients to a Redis server; the standby of a database server whose commits wait for it, or its transaction
+ * pooler; or servers of an old release.
+ */
 export interface Topology {
-  readonly kind: 'sentinels' | 'cluster' | 'synchronous' | 'pooler';
+  readonly kind: 'sentinels' | 'cluster' | 'synchronous' | 'pooler' | 'old-release';
   /** True if clients come after a failover of which one sentinel and the old master have not heard. */
   readonly isSplit?: boolean;
   /** True if the slots of a cluster move from node to node all the time. */
