@@ -86,6 +86,7 @@ class Actor {
   tryAcquire(key: string, ttlMs: number, mode?: HoldMode): Promise<DefiniteAttempt>;
   mustAcquire(key: string, ttlMs: number, why: string, mode?: HoldMode): Promise<Grant>;
   mustFindBusy(key: string, ttlMs: number, why: string, mode?: HoldMode): Promise<void>;
+  mustWait(contender: Contender, why: string): Promise<void>;
   waitForGrant(contender: Contender): Promise<Grant>;
   acquire(key: string, ttlMs: number): Promise<Grant>;
   renew(grant: Grant, ttlMs: number): Promise<Renewal>;
@@ -241,7 +242,7 @@ class LockError extends Error {
   constructor(code: LockErrorCode, message: string, details?: LockErrorDetails);
 }
 
-type LockErrorCode = keyof ErrorsByCode | 'CLOSED' | 'CLOSING' | 'NO_TOKEN' | 'FENCING_EPOCH' | 'STALE_TOKEN' | 'OTHER_MODE' | 'WRITE_UNKNOWN' | RefusalCode;
+type LockErrorCode = 'LOCK_TIMEOUT' | 'LOCK_LOST' | 'OUTCOME_UNKNOWN' | 'BACKEND_UNAVAILABLE' | 'CAPABILITY' | 'CONFIG' | 'INVALID_KEY' | 'INVALID_OPTION' | 'CONCURRENT_REENTRY' | 'CLOSED' | 'CLOSING' | 'NO_TOKEN' | 'FENCING_EPOCH' | 'STALE_TOKEN' | 'OTHER_MODE' | 'WRITE_UNKNOWN' | RefusalCode;
 
 interface LockErrorDetails {
   readonly key?: string | undefined;

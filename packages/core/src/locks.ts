@@ -1,7 +1,8 @@
 import { Acquirer } from './acquirer.ts';
 import type { Capabilities, Requirement, TokenOf } from './api/capabilities.ts';
 import type { Lease } from './api/lease.ts';
-import type { Lock, Locks, MultiLock, Semaphore, TryUse } from './api/locks.ts';
+import type { Lock, MultiLock, Semaphore, TryUse } from './api/lock.ts';
+import type { Locks } from './api/locks.ts';
 import type {
   AcquireOptions,
   CloseOptions,

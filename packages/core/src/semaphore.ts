@@ -1,4 +1,4 @@
-import type { Lock, Semaphore } from './api/locks.ts';
+import type { Lock, Semaphore } from './api/lock.ts';
 import type { AcquireOptions, HoldOptions } from './api/options.ts';
 import { boundLock, type LockingCalls } from './bound-lock.ts';
 import { permitsMode } from './modes.ts';
