@@ -5603,6 +5603,7 @@ interface SimEtcdOptions {
   readonly checkpointMs?: number | undefined;
   readonly compactMs?: number | undefined;
   readonly revokesUnasked?: boolean | undefined;
+  readonly firstRevision?: bigint | undefined;
   readonly luck?: string | undefined;
   readonly observer?: EnsembleObserver | undefined;
 }
@@ -6551,6 +6552,7 @@ interface EnsembleSettings {
   readonly checkpointMs: number | undefined;
   readonly compactMs: number | undefined;
   readonly revokesUnasked: boolean;
+  readonly firstRevision: bigint | undefined;
   readonly luck: string;
 }
 
@@ -6584,6 +6586,7 @@ type EnvMemory = Partial<Pick<SubjectEnv, 'store' | 'link'>>;
 
 class EtcdStore {
   readonly leases: Leases;
+  constructor(firstRevision?: bigint);
   get revision(): bigint;
   get watches(): number;
   apply(command: Command): StoreReply;

@@ -211,3 +211,19 @@ test('a server that comes back without its data has everything again, and a majo
 
     for (const server of play.etcd.servers) expect(keysOf(server)).toEqual([]);
   }));
+
+test('a comparison tells two revisions apart that are one as doubles', () =>
+  playing({ firstRevision: 2n ** 53n - 1n }, async (play, leader) => {
+    const client = play.at(leader);
+    const put = { kind: 'put', key: 'q/1', value: 'x' } as const;
+    const writing = async (revision: bigint): Promise<boolean> => {
+      const compare = [{ key: 'q/1', target: 'mod', revision } as const];
+      return (await client.txn({ compare, success: [put], failure: [] }, play.deadline()))
+        .succeeded;
+    };
+
+    expect(await writing(0n)).toBe(true);
+    expect(await writing(2n ** 53n)).toBe(true);
+    expect(await writing(2n ** 53n)).toBe(false);
+    expect(await writing(2n ** 53n + 1n)).toBe(true);
+  }));

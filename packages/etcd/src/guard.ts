@@ -17,7 +17,8 @@ const OWN_BITS = 53;
 
 /**
  * Returns the comparison that holds exactly as long as the lock of `lease` is held. A transaction of your own that compares so
- * cannot write once the lock is gone, however late it arrives. `namespace` is that of the locks.
+ * cannot write once the lock is gone, however late it arrives. `namespace` is that of the locks. Of a revision of 2^53 or more
+ * the comparison never holds: it would be taken for a fencing epoch.
  * @example
  * ```ts
  * const { key, createRevision } = guard(lease);

@@ -16,6 +16,11 @@ describe('the comparison for a lease', () => {
     expect(guard({ ...lease, fencingToken }).createRevision).toBe(91n);
   });
 
+  test('of a revision that reaches into the fencing epoch never holds', () => {
+    const fencingToken = 2n ** 53n + 91n;
+    expect(guard({ ...lease, fencingToken }).createRevision).toBeLessThan(fencingToken);
+  });
+
   test.each([
     { ...lease, fencingToken: undefined },
     { ...lease, owner: 'somebody' },

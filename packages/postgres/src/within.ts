@@ -3,8 +3,10 @@ import { checkNamespace, MARKERS, parseOwner } from '@holdfast/core/backend';
 import { NAME } from './identity.ts';
 import { tablesOf } from './schema.ts';
 
-/** What is above them is the fencing epoch, which is not in the row. */
+/** What is above them is the fencing epoch, which is not in the row, or a token of the row that is larger. */
 const TOKEN_BITS = 53;
+/** A bigint of PostgreSQL. */
+const ROW_BITS = 64;
 
 /** The parts of a lease that its row is found by. */
 export interface CheckedLease {
@@ -78,8 +80,14 @@ export async function within(
   // By the owner value alone a row could not be mistaken; the token is what the unique index keeps from changing.
   const held = await rowsOf(
     tx,
-    `SELECT owner FROM ${locks} WHERE namespace = $1 AND key = $2 AND (owner = $3 OR owner = '${MARKERS.shared}') AND token = $4::bigint FOR KEY SHARE`,
-    [namespace, key, owner, `${BigInt.asUintN(TOKEN_BITS, fencingToken)}`],
+    `SELECT owner FROM ${locks} WHERE namespace = $1 AND key = $2 AND (owner = $3 OR owner = '${MARKERS.shared}') AND token IN ($4::bigint, $5::bigint) FOR KEY SHARE`,
+    [
+      namespace,
+      key,
+      owner,
+      `${BigInt.asUintN(TOKEN_BITS, fencingToken)}`,
+      `${BigInt.asIntN(ROW_BITS, fencingToken)}`,
+    ],
   );
   if (held.length === 0) throw lost(key);
   if (held[0]?.['owner'] === MARKERS.shared) await checkReader(tx, members, lease, namespace);

@@ -165,6 +165,21 @@ test('the fencing epoch in the token of the lease is not that of the row', async
   );
 });
 
+test('a token of 2^53 or more is that of its row, to the last digit', async () => {
+  const { locks } = await bench.open();
+  await locks.use('k', () => Promise.resolve());
+  const last = 2n ** 53n + 1n;
+  await pool.query('UPDATE holdfast.locks_v1 SET token = $1', [`${last}`]);
+  const lease = await locks.acquire('k');
+  const { key, owner, fencingToken } = lease;
+  const tx = await begin();
+
+  expect(fencingToken).toBe(last + 1n);
+  expect(await locks.inspect('k')).toMatchObject({ fencingToken });
+  await within(lease, tx);
+  await expect(within({ key, owner, fencingToken: last }, tx)).rejects.toThrow(LockLostError);
+});
+
 test('a lease of another namespace, or of another backend, is refused', async () => {
   const { locks } = await bench.open({ namespace: 'other' });
   const lease = await locks.acquire('k');

@@ -24,6 +24,8 @@ export interface EtcdClusterParts {
   readonly size: number;
   /** True for releases in which a leader revokes expired leases without asking if it still leads. */
   readonly revokesUnasked?: boolean | undefined;
+  /** The revision of a store without data; 1 by default. */
+  readonly firstRevision?: bigint | undefined;
 }
 
 /** An election timeout, in ticks of a schedule's ensemble, and as a share of the ttl. */
@@ -43,8 +45,9 @@ export class EtcdCluster extends EnsembleCluster<SimEtcdServer> implements Clust
   readonly #heads: QueueHeads | undefined;
   #views = 0;
 
-  constructor(world: World, schedule: Schedule, { size, revokesUnasked }: EtcdClusterParts) {
+  constructor(world: World, schedule: Schedule, parts: EtcdClusterParts) {
     super(world);
+    const { size, revokesUnasked, firstRevision } = parts;
     const { latencyMs, lagMs, ensemble } = schedule;
     this.network = new Network(world, { latencyMs });
     this.lagMs = lagMs;
@@ -68,6 +71,7 @@ export class EtcdCluster extends EnsembleCluster<SimEtcdServer> implements Clust
       compactMs: ensemble?.reapMs,
       luck: `${latencyMs}/${lagMs}`,
       revokesUnasked,
+      firstRevision,
       observer: observedBy(this.#holds, this.#heads),
     });
   }

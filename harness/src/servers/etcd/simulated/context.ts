@@ -19,6 +19,8 @@ export interface EnsembleSettings {
   readonly compactMs: number | undefined;
   /** True for servers before 3.4.31, 3.5.13 and 3.6: a leader revokes expired leases without asking if it still leads. */
   readonly revokesUnasked: boolean;
+  /** The revision of a store without data; undefined: 1. */
+  readonly firstRevision: bigint | undefined;
   /** Draws how long each server waits for a leader. */
   readonly luck: string;
 }

@@ -20,6 +20,8 @@ export interface SimEtcdOptions {
   readonly compactMs?: number | undefined;
   /** True for servers before 3.4.31, 3.5.13 and 3.6, whose leader revokes expired leases without asking if it still leads. */
   readonly revokesUnasked?: boolean | undefined;
+  /** The revision of a store without data; 1 by default, as in etcd. */
+  readonly firstRevision?: bigint | undefined;
   /** Draws how long each server waits for a leader; equal ones draw equally. */
   readonly luck?: string | undefined;
   readonly observer?: EnsembleObserver | undefined;
@@ -60,6 +62,7 @@ export class SimEtcd {
     const { size = 3, prefix = 'n', heartbeatMs = 100, electionMs = 300, lagMs = 0 } = options;
     if (size < 1) throw new RangeError('a cluster needs at least one server');
     const { checkpointMs, compactMs, revokesUnasked = false, luck = '', observer } = options;
+    const { firstRevision } = options;
     const settings = {
       heartbeatMs,
       electionMs,
@@ -67,6 +70,7 @@ export class SimEtcd {
       checkpointMs,
       compactMs,
       revokesUnasked,
+      firstRevision,
       luck,
     };
     const context = new SharedEnsemble(settings, observer);

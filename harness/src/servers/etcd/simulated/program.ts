@@ -47,7 +47,7 @@ export class Program implements EventOwner {
   readonly raft: Raft;
   readonly lessor: Lessor;
   readonly clients: ClientConnections;
-  store: EtcdStore = new EtcdStore();
+  store: EtcdStore;
   readyAtUs = 0;
   /** The part of it that writes the log, and so Raft. */
   readonly disk: Disk = new Disk(this);
@@ -64,6 +64,7 @@ export class Program implements EventOwner {
   constructor(machine: MachineContext, run: number) {
     this.machine = machine;
     this.lagMs = machine.ensemble.settings.lagMs;
+    this.store = new EtcdStore(machine.ensemble.settings.firstRevision);
     this.peers = new Peers(this);
     this.raft = new Raft(this, run);
     this.lessor = new Lessor(this);
@@ -238,7 +239,7 @@ export class Program implements EventOwner {
 
   /** The state after `count` entries, as a server has it that starts. */
   #restore(count: number): void {
-    this.store = new EtcdStore();
+    this.store = new EtcdStore(this.settings.firstRevision);
     this.#term = 0;
     this.#applied = count;
     for (const entry of this.machine.log.entries.slice(0, count)) this.#run(entry);

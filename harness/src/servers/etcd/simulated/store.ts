@@ -24,8 +24,13 @@ export class EtcdStore {
   readonly #keys = new Map<string, StoredKey>();
   readonly #watches = new Set<StoreWatch>();
   #deletions: { readonly key: string; readonly revision: bigint }[] = [];
-  #revision = 1n;
+  #revision: bigint;
   #compacted = 0n;
+
+  /** The revision of an empty store; 1 in etcd. */
+  constructor(firstRevision = 1n) {
+    this.#revision = firstRevision;
+  }
 
   get revision(): bigint {
     return this.#revision;
