@@ -1,16 +1,16 @@
 import type { HistoryEvent, HoldMode, Validity } from '@holdfast/core/backend';
 import type { SimProcess } from './process.ts';
+import {
+  asValidity,
+  eventFields,
+  type Hold,
+  type MakeEvent,
+  type RecordedEvent,
+  type ValidFor,
+} from './recorded-event.ts';
 import type { World } from './world.ts';
 
-/** One grant of a key to one process, or the attempt at it. Opened by `Recorder.acquire`. */
-export interface Hold {
-  readonly id: string;
-  readonly process: SimProcess;
-  readonly key: string;
-}
-
-/** The remaining validity of a lease: as its backend returned it, or as `lease.remainingMs()` returned it just now. */
-export type ValidFor = { readonly validity: Validity } | { readonly remainingMs: number };
+export type { Hold, ValidFor } from './recorded-event.ts';
 
 /** The resource's report of an effect. */
 export interface Effect {
@@ -20,21 +20,6 @@ export interface Effect {
   readonly token?: bigint | undefined;
   readonly value?: number | undefined;
   readonly readValue?: number | undefined;
-}
-
-/** Makes the event, once its position and the end of validity are known. */
-type MakeEvent = (seq: number, validUntilMs: number) => HistoryEvent;
-
-interface RecordedEvent {
-  readonly process: SimProcess;
-  readonly atMs: number;
-  readonly key: string;
-  readonly hold: string | undefined;
-  /** Of a grant or renewal. Its end is computed last, because a clock may still change. */
-  readonly validity: Validity | undefined;
-  /** True for a write: one that was accepted before its writer died stays in the history. */
-  readonly isWrite: boolean;
-  readonly makeEvent: MakeEvent;
 }
 
 /** The shortest time a claim can be for: the resolution of virtual time. */
@@ -242,18 +227,4 @@ export class Recorder {
         makeEvent: makeEventFor(key),
       });
   }
-}
-
-function eventFields({ id, process, key }: Hold): {
-  readonly client: string;
-  readonly key: string;
-  readonly id: string;
-  readonly atMs: number;
-} {
-  return { client: process.name, key, id, atMs: process.nowMs };
-}
-
-function asValidity(process: SimProcess, valid: ValidFor): Validity {
-  if ('validity' in valid) return valid.validity;
-  return { from: process.clocks, ms: valid.remainingMs };
 }

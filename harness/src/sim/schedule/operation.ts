@@ -4,6 +4,7 @@ import type { SimProcess } from '../process.ts';
 import type { Hold } from '../recorder.ts';
 import { codeOf, programmingError } from './acquire-errors.ts';
 import type { ClientCalls } from './client-calls.ts';
+import { CriticalSection } from './critical-section.ts';
 import type { Run } from './run.ts';
 import type { ClientId, Op } from './schedule.ts';
 import type { WaitLog } from './wait-log.ts';
@@ -35,6 +36,7 @@ export class Operation {
   readonly #client: OperatingClient;
   readonly #op: Op;
   readonly #signal: AbortSignal | undefined;
+  readonly #section: CriticalSection;
 
   /** `signal` ends its wait. */
   constructor(run: Run, client: OperatingClient, op: Op, signal: AbortSignal | undefined) {
@@ -42,6 +44,7 @@ export class Operation {
     this.#client = client;
     this.#op = op;
     this.#signal = signal;
+    this.#section = new CriticalSection(run, client, op);
   }
 
   /** Runs it, without a lock if there are no `locks`. */
@@ -56,7 +59,7 @@ export class Operation {
     const { id, process } = this.#client;
     const hold = { id: `${id}/${this.#op.id}`, process, key: KEY };
     this.#client.holding++;
-    await this.#update(hold, undefined);
+    await this.#section.update(hold, undefined);
     this.#client.holding--;
   }
 
@@ -69,7 +72,7 @@ export class Operation {
     recorder.enter(hold);
     const continuation = this.#run.subject.continuationOf?.(this.#op);
     const handle = continuation === 'reenter' ? await this.#reenter(locks, lease) : lease;
-    await this.#update(hold, handle);
+    await this.#section.update(hold, handle);
     recorder.exit(hold);
     if (continuation === 'downgrade') return await this.#downgrade(hold, handle, locks);
     await this.#release(hold, handle);
@@ -110,7 +113,7 @@ export class Operation {
       if (remainingMs === 0) recorder.lost(hold, 'deadline');
       holds.set(contenderOf(shared), hold);
       recorder.enter(hold);
-      await this.#work(shared.signal);
+      await this.#section.work(shared.signal);
       recorder.exit(hold);
       await this.#release(hold, shared);
     } catch (error) {
@@ -129,7 +132,7 @@ export class Operation {
         this.#won(hold, lease);
         recorder.enter(hold);
         resolve(lease);
-        await this.#work(undefined);
+        await this.#section.work(undefined);
         recorder.exit(hold);
         this.#client.holding--;
         recorder.release(hold);
@@ -148,7 +151,7 @@ export class Operation {
     if (lease === undefined) return;
     recorder.enter(hold);
     this.#client.droppedLeases.add(lease);
-    await this.#work(lease.signal);
+    await this.#section.work(lease.signal);
     this.#client.droppedLeases.delete(lease);
     recorder.exit(hold);
     this.#client.holding--;
@@ -224,48 +227,6 @@ export class Operation {
       this.#client.waiting--;
       this.#run.clientChanged();
     }
-  }
-
-  /**
-   * Follows the recommended steps: read with the token, work, stop if the loss is reported, check the lease, write
-   * with the token.
-   */
-  async #update(hold: Hold, lease: Lease | undefined): Promise<void> {
-    const { recorder, resource } = this.#run;
-    const token = lease?.fencingToken;
-    const reading = await this.#client.calls.call('read', () => resource.read(token));
-    await this.#work(lease?.signal);
-    if (this.#mode !== undefined && this.#mode.kind !== 'exclusive') return this.#finishReading();
-    if (lease !== undefined) {
-      // An anchor of its own, because a fault right before the write comes after the lease was checked.
-      this.#client.process.departs('claim');
-      try {
-        lease.assertHeld();
-      } catch {
-        return;
-      }
-      recorder.claimed(hold);
-    }
-    await this.#client.calls.call('write', () => resource.write(hold, reading, token));
-    this.#client.accepted++;
-  }
-
-  /** A holder beside others writes nothing. */
-  #finishReading(): void {
-    this.#client.accepted++;
-  }
-
-  /** Resolves after the time of the operation, or as soon as the lease is lost: a client that knows of the loss no longer believes. */
-  #work(signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        signal?.removeEventListener('abort', done);
-        resolve();
-      };
-      void this.#client.process.sleep(this.#op.holdMs).then(done);
-      signal?.addEventListener('abort', done);
-      if (signal?.aborted === true) done();
-    });
   }
 }
 
