@@ -1,6 +1,7 @@
 import { clientsOf } from '@holdfast/harness/simulator';
 import { isShown } from './illustrated.ts';
 import type { MutantStory } from './mutant-story.ts';
+import { WITHIN_MUTANTS } from './mutants/within.ts';
 import { ZK_MUTANTS } from './mutants/zk.ts';
 import { runsOf, saidOf } from './record.ts';
 import { SIMULATOR_MUTANTS } from './simulator/mutants.ts';
@@ -28,6 +29,11 @@ const SCENES = `## One scene each
 No generated schedule reaches these ZooKeeper mistakes. One scene was written for each; the right recipe passes it.
 `;
 
+const WITHIN = `## On a real server
+
+Mistakes in \`within\`, which checks a lease in a transaction of PostgreSQL. Each fails in a scene that the right check passes.
+`;
+
 const SIMULATORS = `## Wrong simulators
 
 A wrong simulator makes every search worthless. Each of these lacks one rule, and one check of \`test/broken/simulator/\` fails.
@@ -42,7 +48,16 @@ export function trackRecord(findings: readonly MutantStory[]): string {
       findings.filter(({ mutant }) => mutant.trial.subject === subject),
     ),
   );
-  return [INTRODUCTION, ...parts, SCENES, scenes(), SIMULATORS, simulators()].join('\n');
+  return [
+    INTRODUCTION,
+    ...parts,
+    SCENES,
+    scenes(),
+    WITHIN,
+    onServers(),
+    SIMULATORS,
+    simulators(),
+  ].join('\n');
 }
 
 function chapter(subject: string, findings: readonly MutantStory[]): string {
@@ -69,6 +84,11 @@ function scenes(): string {
     saidOf({ name }),
   ]);
   return table([head, ...lines]);
+}
+
+function onServers(): string {
+  const lines = WITHIN_MUTANTS.map(({ name, why, scene }) => [anchored(name), why, scene]);
+  return table([['mutant', 'its mistake', 'scene'], ...lines]);
 }
 
 function simulators(): string {

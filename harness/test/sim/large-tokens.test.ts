@@ -42,7 +42,7 @@ const CASES: readonly Case[] = [
   ...['postgres', 'postgres-synchronous'].map(
     (name): Case => ({
       name,
-      faults: ['pause', 'lost-reply', 'client-cut'],
+      faults: ['pause', 'lost-reply'],
       from: (token) => ({
         subject: {
           ...subjectOf(name),
