@@ -87,14 +87,16 @@ function topologiesPart(matrix: Matrix): readonly string[] {
   ]);
   const lines = [head, head.map(() => '---'), ...body].map((cells) => `| ${cells.join(' | ')} |`);
   const reasons = columns.map((column) => {
-    const cells = rowsOf(matrix, column).map((row) => reasonsIn(row, column));
+    const earlier = new Map<string, string>();
+    const cells = rowsOf(matrix, column).map((row) => reasonsIn(row, column, earlier));
     return `**${column}**: ${columnNamed(column).meaning}.\n\n${list(cells)}`;
   });
   return [lines.join('\n'), ...reasons];
 }
 
-function reasonsIn(row: Row, column: MatrixColumn): string {
-  return cellPart(row, column).replace(column, rowName(row));
+function reasonsIn(row: Row, column: MatrixColumn, earlier: Map<string, string>): string {
+  const given: Given = { row: rowName(row), here: new Set(), earlier };
+  return cellPart(row, column, given).replace(column, rowName(row));
 }
 
 function table({ rows, columns }: Matrix): string {
@@ -180,7 +182,7 @@ interface Given {
   readonly earlier: Map<string, string>;
 }
 
-function cellPart(row: Row, column: MatrixColumn, given?: Given): string {
+function cellPart(row: Row, column: MatrixColumn, given: Given): string {
   const cell = cellIn(row, column);
   const { validity } = cell.claims;
   const glyphs = `**${column}** ${glyphsOf(cell)}`;
@@ -193,12 +195,12 @@ function cellPart(row: Row, column: MatrixColumn, given?: Given): string {
   return [glyphs, ...texts, ...reachedStates(cell)].join('\n');
 }
 
-/** The reason of a claim, or the earlier row that has it; empty where this row has said it. */
+/** The reason of a claim, or the earlier row that has it if that is shorter; empty where this row has said it. */
 function whyIn(
   { claims }: ExpectedCell,
   claimed: Claimed,
   column: MatrixColumn,
-  { row, here, earlier }: Given = nothingGiven(),
+  { row, here, earlier }: Given,
 ): string {
   const { why } = claims[claimed];
   if (here.has(why)) return '';
@@ -206,11 +208,8 @@ function whyIn(
   const key = `${column} ${claimed} ${why}`;
   const before = earlier.get(key);
   if (before === undefined) earlier.set(key, row);
-  return ` ${before === undefined ? why : `as under ${before}.`}`;
-}
-
-function nothingGiven(): Given {
-  return { row: '', here: new Set(), earlier: new Map() };
+  const reference = `as under ${before}.`;
+  return ` ${before === undefined || why.length <= reference.length ? why : reference}`;
 }
 
 /** Empty if there is nothing to add. */
