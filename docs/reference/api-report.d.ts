@@ -5170,6 +5170,7 @@ class ClientEnv implements SubjectEnv {
   get openSession(): SubjectEnv['openSession'];
   get etcd(): SubjectEnv['etcd'];
   get database(): SubjectEnv['database'];
+  get openClient(): SubjectEnv['openClient'];
   get sessionTtlMs(): number;
   get store(): MemoryStore;
   get link(): MemoryLink;
@@ -6164,7 +6165,7 @@ function shorten(schedule: Schedule, shows: ShowsViolation): Promise<Schedule>;
 
 function simOpenSession(process: SimProcess, ensemble: SimZooKeeper, network: Network, options?: SimSessionOptions): OpenSession;
 
-function simPostgresClient(process: SimProcess, address: PostgresAddress, network: Network): Promise<SimPostgresClient>;
+function simPostgresClient(process: SimProcess, address: PostgresAddress, network: Network): Promise<DatabaseClient>;
 
 function simPostgresDatabase(process: SimProcess, address: PostgresAddress, network: Network, { connections, client: { Database, SessionPool } }?: SimDatabaseOptions): PostgresDatabase;
 
@@ -6447,6 +6448,13 @@ interface ConnectionParts {
 }
 
 type Continuation = 'downgrade' | 'reenter';
+
+interface DatabaseClient {
+  query(text: string, values: readonly Argument[]): Promise<{
+    readonly rows: readonly Row[];
+  }>;
+  close(): void;
+}
 
 type DeliveryOutcome = {
   readonly delayUs: number;
@@ -7064,6 +7072,7 @@ interface Ports {
   readonly openSession: OpenSession;
   readonly etcd: EtcdClient;
   readonly database: PostgresDatabase;
+  readonly openClient: () => Promise<DatabaseClient>;
   readonly sessionTtlMs: number;
 }
 
@@ -7479,13 +7488,6 @@ interface SimEvent {
   readonly cause: number;
   readonly run: () => boolean;
   cancelled: boolean;
-}
-
-interface SimPostgresClient {
-  query(text: string, values: readonly Argument[]): Promise<{
-    readonly rows: SessionReply['rows'];
-  }>;
-  close(): void;
 }
 
 interface SimPostgresServerOptions {

@@ -38,6 +38,7 @@ export const STORE_EXHIBIT_STORIES: readonly StoryRequest[] = [
     fault: 'split-brain',
     shows: isBroken,
   },
+  { name: 'postgres-now', subject: 'postgres-now', fault: 'none', shows: isBroken },
   {
     name: 'etcd-unchecked-pause',
     subject: 'etcd-unchecked',

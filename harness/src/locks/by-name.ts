@@ -1,6 +1,7 @@
 import { pooledAdvisory } from '../exhibits/stores/advisory-pooled.ts';
 import { etcdUnchecked } from '../exhibits/stores/etcd-unchecked.ts';
 import { openNaive } from '../exhibits/stores/naive.ts';
+import { APP_LOCKS, postgresNow } from '../exhibits/stores/postgres-now.ts';
 import { FAMILY_EXHIBITS } from './family-exhibits.ts';
 import type { LockUnderTest } from './lock.ts';
 import { postgresAdvisory } from './postgres-advisory.ts';
@@ -24,6 +25,26 @@ export const STORE_EXHIBITS: readonly LockUnderTest[] = [
     wire: {
       labels: { acquire: ['try-lock'], renew: [], release: ['unlock'] },
       points: ['acquire', 'release'],
+    },
+  },
+  {
+    name: 'postgres-now',
+    kind: 'debated',
+    needs: 'postgres',
+    on: [
+      {
+        id: 'postgres-now',
+        nodes: 1,
+        meaning: 'a row with an expiry by now(), in a transaction that waits for its turn',
+      },
+    ],
+    open: ({ database, openClient }, host) => openNaive(postgresNow(database, openClient), host),
+    promises: { renews: false, tokens: false },
+    wire: {
+      labels: { acquire: ['UPDATE'], renew: [], release: ['release'] },
+      points: ['acquire', 'COMMIT', 'release'],
+      requests: ['BEGIN', 'create-row'],
+      schema: APP_LOCKS,
     },
   },
   {

@@ -41,6 +41,8 @@ export interface NaiveLock {
   readonly asksForEach?: true;
   take(call: NaiveCall): Promise<boolean>;
   give(call: NaiveCall): Promise<boolean>;
+  /** Ends what an owner that gives up has opened to wait. */
+  leave?(owner: string): Promise<void>;
 }
 
 const POLL_MS = 100;
@@ -90,9 +92,11 @@ class NaiveContender implements Contender {
   }
 
   /** Undoes nothing, because none of these locks can. */
-  withdraw(): Promise<Withdrawal> {
-    if (!this.#isUnknown) return Promise.resolve({ kind: 'clean' });
-    return Promise.resolve({ kind: 'unknown', untilMs: Number.POSITIVE_INFINITY });
+  async withdraw(): Promise<Withdrawal> {
+    await this.#lock.leave?.(this.#call.owner);
+    return this.#isUnknown
+      ? { kind: 'unknown', untilMs: Number.POSITIVE_INFINITY }
+      : { kind: 'clean' };
   }
 
   /** Who never reads a clock believes without limit: a day, because a lease needs an end. */

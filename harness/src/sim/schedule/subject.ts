@@ -153,6 +153,10 @@ export class ClientEnv implements SubjectEnv {
     return this.#known(this.#view.database, 'database', 'database server');
   }
 
+  get openClient(): SubjectEnv['openClient'] {
+    return this.#known(this.#view.openClient, 'openClient', 'database server');
+  }
+
   get sessionTtlMs(): number {
     return this.#known(this.#view.sessionTtlMs, 'sessionTtlMs', 'database server');
   }

@@ -17,7 +17,7 @@ import {
 } from '../../../sim/schedule/schedule.ts';
 import { partsOf, type World } from '../../../sim/world.ts';
 import { HolderLog } from '../../redis/simulated/holder-log.ts';
-import { type SimDatabaseOptions, simPostgresDatabase } from './database.ts';
+import { type SimDatabaseOptions, simPostgresClient, simPostgresDatabase } from './database.ts';
 import { TouchWatch } from './hold-records.ts';
 import { PostgresHoldState } from './hold-state.ts';
 import { SimPostgresServer } from './server.ts';
@@ -96,7 +96,9 @@ export class PostgresCluster implements Cluster {
   view(process: SimProcess): ClientView {
     const { client } = this.#options;
     const database = simPostgresDatabase(process, this.#service, this.network, { client });
-    return { nodes: [], database, sessionTtlMs: this.#ttlMs };
+    const openClient = (): ReturnType<typeof simPostgresClient> =>
+      simPostgresClient(process, this.#service, this.network);
+    return { nodes: [], database, openClient, sessionTtlMs: this.#ttlMs };
   }
 
   serving(mask: number): readonly SimPostgresServer[] {

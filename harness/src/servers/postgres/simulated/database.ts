@@ -1,10 +1,11 @@
-import type { Argument, PostgresDatabase } from '@holdfast/postgres/port';
+import type { PostgresDatabase } from '@holdfast/postgres/port';
 import { DatabaseReplyError } from '@holdfast/postgres/port';
 import type { Call, Dialer, Session, SessionReply } from '@holdfast/postgres/sessions';
 import * as shipped from '@holdfast/postgres/sessions';
 import type { Connection, ConnectionListener } from '../../../sim/net/connection.ts';
 import type { Network } from '../../../sim/net/network.ts';
 import type { SimProcess } from '../../../sim/process.ts';
+import type { DatabaseClient } from '../../../sim/schedule/ports.ts';
 import type { SimPostgresServer } from './server.ts';
 import type { Message, MessageOutcome } from './server-session.ts';
 import { parse } from './sql/parse.ts';
@@ -42,21 +43,12 @@ export function simPostgresDatabase(
   return new Database({ runtime, dialer, sessions });
 }
 
-/** A client of the user's own, with the method of `pg`: its transactions begin with BEGIN. */
-export interface SimPostgresClient {
-  query(
-    text: string,
-    values: readonly Argument[],
-  ): Promise<{ readonly rows: SessionReply['rows'] }>;
-  close(): void;
-}
-
 /** Opens a client of the user's own. */
 export async function simPostgresClient(
   process: SimProcess,
   address: PostgresAddress,
   network: Network,
-): Promise<SimPostgresClient> {
+): Promise<DatabaseClient> {
   const session = await SimPostgresSession.dial(process, address, network);
   return {
     query: (text, args) => session.send({ label: wordOf(text), statements: parse(text), args }),
