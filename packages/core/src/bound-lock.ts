@@ -1,5 +1,5 @@
 import type { Lease, MultiLease } from './api/lease.ts';
-import type { Lock, MultiLock, TryUse } from './api/lock.ts';
+import type { Lock, MultiLock, TryUse } from './api/locks.ts';
 import type { AcquireOptions, HoldOptions, TryUseOptions } from './api/options.ts';
 import type { KeyOrKeys } from './key.ts';
 import { OPTION_NAMES } from './options.ts';

@@ -1,7 +1,8 @@
 import { onAbort } from './abort-signals.ts';
+import type { Lease } from './api/lease.ts';
 import { isLockError } from './errors.ts';
-import type { LockEvent } from './events.ts';
-import type { Runtime } from './runtime.ts';
+import type { ListenableHost } from './host.ts';
+import { controllerOf, type HeldLease, runWithLease } from './lease.ts';
 
 /** The pause after a term: the next leader may be another process. */
 const PAUSE_MS_MIN = 100;
@@ -12,10 +13,9 @@ const PAUSE_MS_MAX = 30_000;
 export interface ElectionParts {
   readonly key: string;
   readonly backend: string;
-  readonly runtime: Runtime;
+  readonly host: ListenableHost;
   /** That of the caller, and one that aborts when the locks are closed: either ends the election. */
   readonly signals: readonly AbortSignal[];
-  emit(event: LockEvent): void;
   /** Waits for the key; resolves to what runs the body and releases. */
   campaign(): Promise<Lead>;
 }
@@ -28,6 +28,18 @@ export interface Lead {
   readonly isOver: boolean;
 }
 
+/** The lead of who holds `lease`. */
+export function leadWith(lease: HeldLease, body: (lease: Lease) => unknown): Lead {
+  return {
+    async run() {
+      await runWithLease<unknown, Lease>(lease, controllerOf(lease), body, () => lease.release());
+    },
+    get isOver() {
+      return lease.signal.aborted;
+    },
+  };
+}
+
 /**
  * Campaigns for a key, leads, resigns, and again. Never campaigns before the body has settled: one that goes on after a loss
  * would be a second leader in this process.
@@ -37,7 +49,7 @@ export async function elect(parts: ElectionParts): Promise<void> {
   while (!isOver(parts)) {
     const term = await runTerm(parts);
     failures = term === 'failed' ? failures + 1 : 0;
-    await pause(parts, pauseMs(failures, parts.runtime.random()));
+    await pause(parts, pauseMs(failures, parts.host.runtime.random()));
   }
 }
 
@@ -58,7 +70,7 @@ async function runTerm(parts: ElectionParts): Promise<'ended' | 'failed'> {
     if (lead.isOver || isOver(parts)) return 'ended';
     const { key, backend } = parts;
     const message = `the body of elect threw, and leads again after a pause: ${String(cause)}`;
-    parts.emit({ type: 'warning', backend, code: 'LEADER_THREW', message, key, cause });
+    parts.host.emit({ type: 'warning', backend, code: 'LEADER_THREW', message, key, cause });
     return 'failed';
   }
 }
@@ -83,7 +95,7 @@ function pause(parts: ElectionParts, ms: number): Promise<void> {
       for (const remove of removals) remove();
       resume();
     };
-    const cancel = parts.runtime.timer(ms, end, { awaited: true });
+    const cancel = parts.host.runtime.timer(ms, end, { awaited: true });
     const removals = parts.signals.map((signal) => onAbort(signal, end));
   });
 }

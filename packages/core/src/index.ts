@@ -2,7 +2,6 @@
 
 export type * from './api/capabilities.ts';
 export type * from './api/lease.ts';
-export type * from './api/lock.ts';
 export type * from './api/locks.ts';
 export type * from './api/options.ts';
 export type * from './api/reports.ts';

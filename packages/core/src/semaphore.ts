@@ -1,6 +1,7 @@
-import type { Lock, Semaphore } from './api/lock.ts';
+import type { Lock, Semaphore } from './api/locks.ts';
 import type { AcquireOptions, HoldOptions } from './api/options.ts';
 import { boundLock, type LockingCalls } from './bound-lock.ts';
+import { CapabilityError } from './errors.ts';
 import { permitsMode } from './modes.ts';
 
 /** Binds the calls of `locks` to a semaphore of `permits`, which are checked. */
@@ -26,4 +27,13 @@ export function semaphoreOf(
     use: (body, options) => one.use(body, options),
     tryUse: (body, options) => one.tryUse(body, options),
   };
+}
+
+/** The error for a semaphore of locks whose code relies on tokens. */
+export function noTokenError(details: {
+  readonly key: string;
+  readonly backend: string;
+}): CapabilityError {
+  const message = `the semaphore '${details.key}' has no fencing tokens, which the code requires: all its holders are valid at once, so none is the newest`;
+  return new CapabilityError(message, details);
 }

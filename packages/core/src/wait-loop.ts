@@ -4,6 +4,7 @@ import type { LockError } from './errors.ts';
 import type { Attempt, Backend, Contender, Grant, Host, Withdrawal } from './port.ts';
 import type { Instant } from './runtime.ts';
 import { callDeadlineMs, remainingMs } from './validity.ts';
+import { backoffMs, sleepWhileBusy } from './wait-pauses.ts';
 import { WakeableSleep } from './wakeable-sleep.ts';
 
 /** A grant, and the contender that won it. */
@@ -32,18 +33,10 @@ export interface WaitOwner {
 
 /** A grant with less than this share of its ttl left is useless, and is released. */
 const VALIDITY_SHARE_MIN = 1 / 10;
-/** Poll interval for a backend that neither says when to retry nor notifies its waiters. */
-const POLL_MS = 100;
-const BACKOFF_MS_MIN = 50;
-const BACKOFF_MS_MAX = 2_000;
 /** Share of the wait that the last attempt may take. Without it, a short wait could never attempt twice. */
 const LAST_CALL_SHARE = 1 / 10;
 /** Limit of one attempt on a session backend; on other backends the ttl is the limit. */
 const SESSION_ATTEMPT_MS_MAX = 30_000;
-/** Shortest pause before a retry, so that `retryAfterMs: 0` does not cause a hot loop. */
-const RETRY_MS_MIN = 1;
-/** Poll interval of a wait without end; its timer keeps the process alive. */
-const IDLE_MS_MAX = 3_600_000;
 
 /**
  * One caller that contends for a key, from its first attempt until it has won or withdrawn. It does not know how a
@@ -134,8 +127,11 @@ export class WaitLoop {
 
   /** The outcome of a wait whose latest attempt won in time; undefined for all other attempts. */
   #winner(attempt: Attempt): ContenderGrant | undefined {
-    if (attempt.kind !== 'granted' || this.#isLate(attempt.grant)) return undefined;
-    return this.#won(attempt.grant);
+    if (attempt.kind !== 'granted') return undefined;
+    const { grant } = attempt;
+    const leftMs = remainingMs(grant.validity, this.#host.runtime);
+    if (leftMs < grant.leaseMs * VALIDITY_SHARE_MIN) return undefined;
+    return { kind: 'won', grant, contender: this.#contenderId, attempts: this.#attempts };
   }
 
   /** Sleeps until the next attempt, or ends the wait. */
@@ -197,54 +193,23 @@ export class WaitLoop {
 
   /** The first attempt gets the time of two calls, even if `waitMs` is shorter. No later attempt outlasts the wait. */
   #deadlineMs(nowMs: number): number {
-    const longestMs = nowMs + (this.#request.ttlMs ?? SESSION_ATTEMPT_MS_MAX);
-    if (this.#attempts > 1) return Math.min(longestMs, this.#endMs());
-    return Math.min(
-      longestMs,
-      Math.max(this.#endMs(), nowMs + 2 * callDeadlineMs(this.#request.ttlMs)),
-    );
-  }
-
-  #isLate(grant: Grant): boolean {
-    return remainingMs(grant.validity, this.#host.runtime) < grant.leaseMs * VALIDITY_SHARE_MIN;
-  }
-
-  #won(grant: Grant): ContenderGrant {
-    return { kind: 'won', grant, contender: this.#contenderId, attempts: this.#attempts };
+    const { ttlMs } = this.#request;
+    const leastMs = this.#attempts > 1 ? 0 : nowMs + 2 * callDeadlineMs(ttlMs);
+    const longestMs = nowMs + (ttlMs ?? SESSION_ATTEMPT_MS_MAX);
+    return Math.min(longestMs, Math.max(this.#endMs(), leastMs));
   }
 
   /** Sleeps until the next attempt; false if no attempt may start any more. */
   async #sleepUntilRetry(latest: FailedAttempt, sleep: WakeableSleep): Promise<boolean> {
-    const lastStartMs = this.#endMs() - this.#callMs;
     const { attempt, at } = latest;
-    const leftMs = lastStartMs - at.monotonicMs;
+    const leftMs = this.#endMs() - this.#callMs - at.monotonicMs;
     if (leftMs <= 0) return false;
-    if (attempt.kind === 'busy') await this.#sleepWhileBusy(attempt, leftMs, sleep);
-    else await sleep.sleep(Math.min(leftMs, this.#backoffMs()));
+    const { runtime } = this.#host;
+    if (attempt.kind === 'busy')
+      await sleepWhileBusy(attempt, leftMs, { runtime, sleep, contender: this.#contender });
+    else await sleep.sleep(Math.min(leftMs, backoffMs(this.#failedAttempts().failures, runtime)));
     // The process may have been paused. Timers are late, so an attempt may start with half of a call deadline left.
     return this.#cancelled === undefined && this.#nowMs() < this.#endMs() - this.#callMs / 2;
-  }
-
-  async #sleepWhileBusy(busy: Busy, leftMs: number, sleep: WakeableSleep): Promise<void> {
-    const { runtime } = this.#host;
-    const canWake = sleep.canBeWokenBy(this.#contender);
-    const pollMs = canWake ? IDLE_MS_MAX : POLL_MS * (0.5 + runtime.random());
-    const notBeforeMs = Math.min(leftMs, busy.notBeforeMs ?? 0);
-    const sleepMs = Math.max(
-      notBeforeMs,
-      Math.min(leftMs, Math.max(RETRY_MS_MIN, busy.retryAfterMs ?? pollMs)),
-    );
-    const from = this.#nowMs();
-    await sleep.sleep(sleepMs, this.#contender);
-    const restMs = notBeforeMs - (this.#nowMs() - from);
-    if (restMs > 0) await sleep.sleep(restMs);
-  }
-
-  /** Doubles with every failure in a row, with jitter, so that not all waiters reach a recovering store at once. */
-  #backoffMs(): number {
-    const { failures } = this.#failedAttempts();
-    const ms = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(failures - 1, 10));
-    return ms * (0.5 + this.#host.runtime.random() / 2);
   }
 
   async #fail(refusal?: LockError): Promise<WaitOutcome> {

@@ -12,6 +12,8 @@ import type {
 } from './options.ts';
 import type { CloseReport, Health, Inspection } from './reports.ts';
 
+export type * from './lock.ts';
+
 /**
  * Locks of one backend. The methods that lock take one key, or an array of 1 to 64 keys as one lease: all or none.
  * Duplicates count once. The order in the array means nothing: keys are always taken in one order, sorted by code unit, so
