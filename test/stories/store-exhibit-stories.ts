@@ -32,12 +32,6 @@ export const STORE_EXHIBIT_STORIES: readonly StoryRequest[] = [
     from: UNHEARD,
     asIs: true,
   },
-  {
-    name: 'advisory-split-brain',
-    subject: 'postgres-advisory',
-    fault: 'split-brain',
-    shows: isBroken,
-  },
   { name: 'postgres-now', subject: 'postgres-now', fault: 'none', shows: isBroken },
   {
     name: 'etcd-unchecked-pause',
