@@ -80,7 +80,7 @@ export async function within(
   // By the owner value alone a row could not be mistaken; the token is what the unique index keeps from changing.
   const held = await rowsOf(
     tx,
-    `SELECT owner FROM ${locks} WHERE namespace = $1 AND key = $2 AND (owner = $3 OR owner = '${MARKERS.shared}') AND token IN ($4::bigint, $5::bigint) FOR KEY SHARE`,
+    `SELECT owner FROM ${locks} WHERE namespace = $1 AND key = $2 AND (owner = $3 OR owner = '${MARKERS.shared}') AND (token = $4::bigint OR token = $5::bigint) FOR KEY SHARE`,
     [
       namespace,
       key,

@@ -40,7 +40,7 @@ export const WITHIN_MUTANTS: readonly WithinMutant[] = [
     name: 'within-token-not-compared',
     package: 'postgres',
     file: 'within.ts',
-    find: 'token IN ($4::bigint, $5::bigint)',
+    find: '(token = $4::bigint OR token = $5::bigint)',
     replace: '$4::bigint IS NOT NULL AND $5::bigint IS NOT NULL',
     why: 'A lease with another token than its row passes.',
     scene: 'other token',
