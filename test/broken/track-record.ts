@@ -29,9 +29,10 @@ const SCENES = `## One scene each
 No generated schedule reaches these ZooKeeper mistakes. One scene was written for each; the right recipe passes it.
 `;
 
-const WITHIN = `## On a real server
+const WITHIN = `## In a transaction
 
-Mistakes in \`within\`, which checks a lease in a transaction of PostgreSQL. Each fails in a scene that the right check passes.
+Mistakes in \`within\`, which checks a lease in a transaction of PostgreSQL. Each fails in a scene that the right check passes,
+on a simulated server and on a real one.
 `;
 
 const SIMULATORS = `## Wrong simulators
@@ -54,7 +55,7 @@ export function trackRecord(findings: readonly MutantStory[]): string {
     SCENES,
     scenes(),
     WITHIN,
-    onServers(),
+    inTransactions(),
     SIMULATORS,
     simulators(),
   ].join('\n');
@@ -86,7 +87,7 @@ function scenes(): string {
   return table([head, ...lines]);
 }
 
-function onServers(): string {
+function inTransactions(): string {
   const lines = WITHIN_MUTANTS.map(({ name, why, scene }) => [anchored(name), why, scene]);
   return table([['mutant', 'its mistake', 'scene'], ...lines]);
 }

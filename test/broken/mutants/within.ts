@@ -1,10 +1,10 @@
 import type { Change } from '../mutate.ts';
 
-/** A mistake in the check of a lease within a transaction, which only a real server shows. */
+/** A mistake in the check of a lease within a transaction. */
 export interface WithinMutant extends Change {
   /** The mistake, and its effect. */
   readonly why: string;
-  /** The scene of `test/servers/within-mutants.test.ts` that shows it. */
+  /** The scene that shows it: of `test/broken/within.test.ts` and `test/servers/within-mutants.test.ts`. */
   readonly scene: 'renewal' | 'takeover' | 'number twice' | 'other token';
 }
 
