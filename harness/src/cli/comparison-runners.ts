@@ -8,8 +8,8 @@ import type { OwnSource } from '../lab/own/own-source.ts';
 import { type ComparedServer, ownServer } from '../lab/short/compared-server.ts';
 import { LOCAL_SERVERS, startLocalRedis } from '../lab/short/local-servers.ts';
 import { RealServersRunner } from '../lab/short/real-servers-runner.ts';
-import { LOCKS, lockNamed } from '../locks/index.ts';
-import { findRedisServer, findZooKeeper, ZOOKEEPER_HINT } from '../real/index.ts';
+import { lockNamed } from '../locks/index.ts';
+import { findRedisServer } from '../real/index.ts';
 import type { MatrixSelection } from './matrix-selection.ts';
 import { installCommand } from './next-steps.ts';
 import type { ComparisonSettings } from './settings.ts';
@@ -53,7 +53,7 @@ export function runnersFor(
           },
         ]
       : [];
-  const local = onServers('local', localServers(env), settings, selection);
+  const local = onServers('local', localServers(env, selection.backends), settings, selection);
   const isInstalled = findRedisServer(env) !== undefined;
   switch (servers) {
     case 'local':
@@ -72,14 +72,26 @@ interface ServerStarts {
   readonly notes: readonly string[];
 }
 
-/** A redis-server, and a ZooKeeper ensemble if it is installed. */
-function localServers(env: NodeJS.ProcessEnv): ServerStarts {
-  if (findZooKeeper(env) !== undefined)
-    return { starts: [startLocalRedis, LOCAL_SERVERS.zookeeper.start], notes: [] };
-  const missing = LOCKS.filter(({ needs }) => needs === 'zookeeper').map(
-    ({ name }) => `${name} is not compared, because ZooKeeper is not installed: ${ZOOKEEPER_HINT}.`,
+/** A redis-server, and the servers of every other chosen lock that are installed. */
+function localServers(env: NodeJS.ProcessEnv, backends?: readonly string[]): ServerStarts {
+  const others = Object.values(LOCAL_SERVERS).filter(
+    ({ lock }) => backends?.includes(lock) ?? true,
   );
-  return { starts: [startLocalRedis], notes: missing };
+  const installed = others.filter((kind) => kind.missing(env) === undefined);
+  return {
+    starts: [
+      startLocalRedis,
+      ...installed.map(
+        ({ start }) =>
+          () =>
+            start(),
+      ),
+    ],
+    notes: others.flatMap(({ lock, missing }) => {
+      const why = missing(env);
+      return why === undefined ? [] : [`${lock} is not compared, because ${why}.`];
+    }),
+  };
 }
 
 /**
@@ -92,14 +104,15 @@ function localRunner(
 ): readonly RunnerOpener[] {
   const isAvailable = (backend: string): boolean => {
     const { needs, on = [] } = lockNamed(backend) ?? {};
-    if (needs === 'zookeeper') return findZooKeeper(env) !== undefined;
+    const other = Object.values(LOCAL_SERVERS).find(({ lock }) => lock === backend);
+    if (other !== undefined) return other.missing(env) === undefined;
     // Only one Redis is started, for locks that are compared over each client library.
     return needs === 'nothing' || on.some(({ client }) => client !== undefined);
   };
   const faults = playableOf(selection);
   const backends = selection.backends?.filter(isAvailable);
   if (faults?.length === 0 || backends?.length === 0) return [];
-  return [onServers('local', localServers(env), settings, { faults, backends })];
+  return [onServers('local', localServers(env, backends), settings, { faults, backends })];
 }
 
 function onServers(

@@ -18,10 +18,12 @@ const SMALL = ['--processes', '2', '--waiters', '4', '--rounds', '6', '--trials'
 /** A holder that crashes leaves a lock behind, which is what has to be cleared away. */
 const LEAVES_A_LOCK = ['--faults', 'none,holder-crash'];
 const LIMIT_MS = 120_000;
+const LOCKED = ['redis-simple/ioredis', 'redis-simple/node-redis', 'zk', 'etcd', 'postgres'];
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-compare-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const WITHOUT_ZOOKEEPER = { ZOOKEEPER_HOME: join(folder, 'nowhere') };
+const NOWHERE = join(folder, 'nowhere');
+const REDIS_ALONE = { ZOOKEEPER_HOME: NOWHERE, ETCD_SERVER: NOWHERE, POSTGRES_BIN: NOWHERE };
 
 interface Finished {
   readonly code: number | null;
@@ -56,7 +58,7 @@ function cellOf({ runs }: Report, fault: string, column: string): Cell {
 }
 
 test(
-  'on a server of its own no-lock loses updates, redis-simple and zk lose none, and the fence stops who comes late',
+  'on servers of its own no-lock loses updates, the locks lose none, and the fence stops who comes late',
   async () => {
     const { code, stdout, stderr } = await finished(
       start('local', ['--servers', 'local', '--profile', 'short', ...SMALL]),
@@ -64,16 +66,16 @@ test(
 
     const report = reportOf('local');
     expect(stderr).toContain('local: none on redis-simple/node-redis');
-    expect(stdout).toContain('As expected in all 13 cells that were run.\nIn 2 more ');
+    expect(stdout).toContain('As expected in all 19 cells that were run.\nIn 2 more ');
     expect(code).toBe(0);
     expect(report.runs[0]).toMatchObject({ servers: 'local', how: 'measured' });
     expect(report.runs[0]?.by).toMatch(
-      /^redis-server \S+ on loopback, three ZooKeeper servers \S+ on/,
+      /^redis-server \S+ on loopback, three ZooKeeper servers \S+ on loopback, three etcd servers \S+ on loopback, PostgreSQL \S+ on/,
     );
     for (const fault of ['none', 'pause', 'holder-crash']) {
       expect(cellOf(report, fault, 'no-lock').evidence?.unfenced?.lost).toBeGreaterThan(0);
     }
-    for (const column of ['redis-simple/ioredis', 'redis-simple/node-redis', 'zk']) {
+    for (const column of LOCKED) {
       for (const fault of ['none', 'holder-crash']) {
         const { evidence } = cellOf(report, fault, column);
         expect(evidence).toMatchObject({ validityViolated: 0, beliefViolated: 0 });
@@ -124,7 +126,7 @@ test.for([
 );
 
 test(
-  'with one client there is nothing to lose: the run says that it proved nothing, and fails, also without ZooKeeper',
+  'with one client there is nothing to lose: the run says that it proved nothing, and fails, also with no servers but Redis',
   async () => {
     const alone = [
       '--processes',
@@ -142,11 +144,7 @@ test(
     ];
 
     const { code, stdout } = await finished(
-      start(
-        'alone',
-        ['--servers', 'local', '--profile', 'short', ...alone, '--json'],
-        WITHOUT_ZOOKEEPER,
-      ),
+      start('alone', ['--servers', 'local', '--profile', 'short', ...alone, '--json'], REDIS_ALONE),
     );
 
     const report: Report = JSON.parse(stdout);
@@ -156,8 +154,13 @@ test(
       unexpected: true,
       reason: 'without a lock nothing was lost either',
     });
-    expect(report.runs[0]?.columns.map(({ id }) => id)).not.toContain('zk');
-    expect(report.runs[0]?.notes?.join()).toMatch(/^zk is not compared, .* install zookeeper/);
+    const columns = report.runs[0]?.columns.map(({ backend }) => backend);
+    expect(new Set(columns)).toEqual(new Set(['no-lock', 'memory', 'redis-simple']));
+    expect(report.runs[0]?.notes).toEqual([
+      expect.stringMatching(/^zk is not compared, .* install zookeeper/),
+      expect.stringMatching(/^etcd is not compared, because etcd is not installed: /),
+      expect.stringMatching(/^postgres is not compared, because PostgreSQL is not installed: /),
+    ]);
     expect(code).toBe(1);
   },
   LIMIT_MS,
@@ -274,14 +277,19 @@ test(
 
 // Always the resource, two workers, and the supervisor with one redis-server.
 test.skipIf(process.platform !== 'linux').for([
-  { signal: 'SIGTERM', servers: 'Redis alone', env: WITHOUT_ZOOKEEPER, processes: 5 },
-  { signal: 'SIGKILL', servers: 'and three ZooKeeper servers', env: {}, processes: 8 },
+  { signal: 'SIGTERM', servers: 'Redis alone', backends: 'redis-simple', processes: 5 },
+  {
+    signal: 'SIGKILL',
+    servers: 'and three ZooKeeper servers',
+    backends: 'redis-simple,zk',
+    processes: 8,
+  },
 ] as const)(
   'after $signal no process of it is left, not even a paused one ($servers)',
   { timeout: LIMIT_MS },
-  async ({ signal, env, processes }) => {
+  async ({ signal, backends, processes }) => {
     const what = ['--servers', 'local', '--profile', 'short', '--faults', 'pause'];
-    const child = start(signal, [...what, ...SMALL], env);
+    const child = start(signal, [...what, '--backends', backends, ...SMALL]);
     const done = finished(child);
     await new Promise<void>((resolve) => {
       child.stderr?.on('data', (chunk: string) => {

@@ -13,6 +13,8 @@ export interface ComparedColumn {
   readonly opening: NamedOpening | null;
   /** `one` only for memory, whose locks live in one process. */
   readonly processes: 'one' | 'all';
+  /** Of its leases. */
+  readonly ttlMs: number;
   /** The server that has its locks; absent if it needs none. */
   readonly server?: ComparedServer;
   /** The client library, if the column is for one. */
@@ -36,7 +38,10 @@ const CLIENT_OF: Readonly<Record<RedisLibrary, string>> = {
   resp: 'resp',
 };
 
-const UNLOCKED: ComparedColumn = {
+/** etcd counts whole seconds, and makes a lease last at least one and a half election timeouts. */
+const ETCD_TTL_MS_MIN = 2_000;
+
+const UNLOCKED: Omit<ComparedColumn, 'ttlMs'> = {
   column: columnNamed(CONTROL.name),
   opening: null,
   processes: 'all',
@@ -60,10 +65,11 @@ export async function comparedColumns(
       column: columnNamed(name),
       opening: { source: `${name}:`, override: { ttlMs: options.ttlMs } },
       processes: 'one',
+      ttlMs: options.ttlMs,
     }),
   );
   const columns = await Promise.all(servers.map((server) => comparedColumnsOn(server, options)));
-  return [UNLOCKED, ...serverless, ...columns.flat()];
+  return [{ ...UNLOCKED, ttlMs: options.ttlMs }, ...serverless, ...columns.flat()];
 }
 
 async function comparedColumnsOn(
@@ -71,29 +77,39 @@ async function comparedColumnsOn(
   options: ComparedColumnOptions,
 ): Promise<readonly ComparedColumn[]> {
   const { config } = server.resolved;
+  const { ttlMs } = options;
   const named = { source: server.source, store: server.store };
   if (SERVERLESS.includes(config.backend)) return [];
   if (isRedisSimple(config)) {
     const columns = await redisColumns(named, config, options);
-    return columns.map((column) => ({ ...column, server }));
+    return columns.map((column) => ({ ...column, ttlMs, server }));
   }
   if (isZk(config)) {
     // Its ttl is the session timeout, and overrides one in the URL.
     const opening = { ...named, override: { ...options } };
-    return [{ column: columnNamed(config.backend), opening, processes: 'all', server }];
+    return [{ column: columnNamed(config.backend), opening, processes: 'all', ttlMs, server }];
   }
   const { backend } = config;
-  const column = { id: backend, backend, meaning: 'the backend of your configuration' };
+  const column =
+    lockNamed(backend) === undefined
+      ? { id: backend, backend, meaning: 'the backend of your configuration' }
+      : columnNamed(backend);
+  const leaseMs = backend === 'etcd' ? Math.max(ETCD_TTL_MS_MIN, wholeSeconds(ttlMs)) : ttlMs;
   // A backend from outside may ignore a namespace, so there it is part of each key.
-  const override = isOneRedis(config) || isRedlock(config) ? options : { ttlMs: options.ttlMs };
-  return [{ column, opening: { ...named, override: { ...override } }, processes: 'all', server }];
+  const override = isOneRedis(config) || isRedlock(config) ? options : { ttlMs: leaseMs };
+  const opening = { ...named, override: { ...override } };
+  return [{ column, opening, processes: 'all', ttlMs: leaseMs, server }];
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.ceil(ms / 1_000) * 1_000;
 }
 
 async function redisColumns(
   named: OwnSource,
   { backend, library: chosen, client }: RedisSimpleConfig,
   options: ComparedColumnOptions,
-): Promise<readonly ComparedColumn[]> {
+): Promise<readonly Omit<ComparedColumn, 'ttlMs'>[]> {
   if (client !== undefined) {
     const opening = { ...named, override: { ...options } };
     return [{ column: unnamedColumn(backend, 'your own client'), opening, processes: 'all' }];

@@ -18,6 +18,8 @@ import type { ComparedServer } from './compared-server.ts';
 
 /** Servers of one kind that this machine can start. */
 export interface LocalServers {
+  /** The lock that is compared on them. */
+  readonly lock: string;
   /** The reason why it cannot, with advice; undefined if it can. */
   readonly missing: (env: NodeJS.ProcessEnv) => string | undefined;
   /** Starts them empty on loopback, with the tables that this lock needs, if any; `close` ends them. */
@@ -32,6 +34,7 @@ export async function startLocalRedis(): Promise<ComparedServer> {
 /** All kinds but Redis, which every comparison and every sale needs. */
 export const LOCAL_SERVERS: Readonly<Record<Exclude<Needs, 'nothing' | 'redis'>, LocalServers>> = {
   zookeeper: {
+    lock: 'zk',
     missing: (env) =>
       findZooKeeper(env) ? undefined : `ZooKeeper is not installed: ${ZOOKEEPER_HINT}`,
     async start() {
@@ -40,6 +43,7 @@ export const LOCAL_SERVERS: Readonly<Record<Exclude<Needs, 'nothing' | 'redis'>,
     },
   },
   etcd: {
+    lock: 'etcd',
     missing: (env) => (findEtcd(env) ? undefined : `etcd is not installed: ${ETCD_HINT}`),
     async start() {
       const version = etcdVersion(findEtcd() ?? '');
@@ -47,9 +51,10 @@ export const LOCAL_SERVERS: Readonly<Record<Exclude<Needs, 'nothing' | 'redis'>,
     },
   },
   postgres: {
+    lock: 'postgres',
     missing: (env) =>
       findPostgres(env) ? undefined : `PostgreSQL is not installed: ${POSTGRES_HINT}`,
-    async start(lock = '') {
+    async start(lock = 'postgres') {
       const { version = '' } = findPostgres() ?? {};
       const schema = lockOf(lock)?.wire?.schema;
       return await local(await PostgresServer.start({ schema }), `PostgreSQL ${version}`);

@@ -128,14 +128,14 @@ export class RealServersRunner implements ComparisonRunner {
     }
   }
 
-  #takeover({ column, processes }: ComparedColumn): Figure {
+  #takeover({ column, processes, ttlMs }: ComparedColumn): Figure {
     const takeovers = this.#takeoversMs.get(column.id) ?? [];
     return {
       metric: 'takeover-ms',
       column: column.id,
       value: median(takeovers),
       how: 'measured',
-      by: `median, ttl ${this.#effort.ttlMs} ms`,
+      by: `median, ttl ${ttlMs} ms`,
       samples: takeovers.length,
       ...(processes === 'one' ? { reason: 'its locks die with its one process' } : {}),
     };
@@ -144,7 +144,8 @@ export class RealServersRunner implements ComparisonRunner {
   /** Every column gets the same number of clients, whatever the number of processes. */
   #trialContext(column: Column, fault: FaultId): FaultTrialContext {
     const { clients } = this.#clients;
-    const alone = this.#comparedColumn(column).processes === 'one';
+    const { processes, ttlMs } = this.#comparedColumn(column);
+    const alone = processes === 'one';
     const waiters = alone ? this.#effort.waiters * clients.length : this.#effort.waiters;
     const repetitions = fault === NONE ? 1 : this.#effort.trials;
     const keys = Array.from(
@@ -158,7 +159,7 @@ export class RealServersRunner implements ComparisonRunner {
       isLocked: !isControl(column.id),
       working: alone ? clients.slice(0, 1) : [...clients],
       keys,
-      effort: { ...this.#effort, waiters },
+      effort: { ...this.#effort, waiters, ttlMs },
     };
   }
 

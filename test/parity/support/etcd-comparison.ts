@@ -1,36 +1,24 @@
 import { systemRuntime } from '@holdfast/core/backend';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EtcdStore } from '../../../../harness/test/kit/etcd.ts';
-import { EtcdServer } from '../../../../harness/test/kit/real-servers.ts';
-import { runs } from '../../../../test/support/runs.ts';
-import { openGrpcClient } from '../../src/adapters/grpc.ts';
+import { expect } from 'vitest';
+import { EtcdStore } from '../../../harness/test/kit/etcd.ts';
+import type { EtcdServer } from '../../../harness/test/kit/real-servers.ts';
 import {
   type EtcdClient,
   EtcdReplyError,
   type Op,
+  openGrpcClient,
   type RangeReply,
   type ReadOp,
   type Txn,
   type TxnReply,
-} from '../../src/port.ts';
+} from '../../../packages/etcd/test/kit.ts';
 
 const runtime = systemRuntime();
 const CALL_MS = 20_000;
 /** No lease expires during the test: the clocks are not compared. */
 const TTL_S = 600;
 const endMs = (): number => runtime.now().monotonicMs + CALL_MS;
-
-let server: EtcdServer;
-let real: EtcdClient;
-beforeAll(async () => {
-  server = await EtcdServer.start();
-  real = await openGrpcClient({ servers: [server.address] }, runtime);
-});
-afterAll(async () => {
-  real.close();
-  await server.close();
-});
 
 const key = fc.constantFrom('a/1', 'a/2', 'a/3', 'b/1');
 const lease = fc.constantFrom(11n, 12n, 13n);
@@ -85,7 +73,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 /** What a caller sees, without the time, and with revisions counted from the start of the sequence. */
 type Seen = unknown;
 
-async function onServer(each: Step, offset: bigint): Promise<Seen> {
+async function onServer(real: EtcdClient, each: Step, offset: bigint): Promise<Seen> {
   const seen = (reply: TxnReply | RangeReply): Seen => relative(reply, offset);
   if ('grant' in each) {
     return (await real.grant({ id: each.grant, ttlSeconds: TTL_S }, endMs())).ttlSeconds;
@@ -126,22 +114,35 @@ async function outcome(run: () => Seen): Promise<Seen> {
   }
 }
 
-test('the simulated store replies as the real server, to any sequence of requests', async () => {
+/**
+ * Sends random sequences of requests to a simulated store and to a real server, and expects the same replies. A failure
+ * names the seed and the path of its shortest sequence.
+ * @returns the number of requests
+ */
+export async function compareStores(
+  server: EtcdServer,
+  { sequences, seed }: { readonly sequences: number; readonly seed?: number },
+): Promise<number> {
+  const real = await openGrpcClient({ servers: [server.address] }, runtime);
+  let requests = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
       const store = new EtcdStore();
-      const offset = await emptied();
+      const offset = await emptied(real);
       for (const each of steps) {
-        const expected = await outcome(() => onServer(each, offset));
+        const expected = await outcome(() => onServer(real, each, offset));
         expect(await outcome(() => inStore(each, store))).toEqual(expected);
       }
+      requests += steps.length;
     }),
-    { numRuns: runs(25) },
+    { numRuns: sequences, ...(seed === undefined ? {} : { seed }) },
   );
-});
+  real.close();
+  return requests;
+}
 
 /** Removes all keys and leases; returns how far the server's revisions are ahead of a new store's. */
-async function emptied(): Promise<bigint> {
+async function emptied(real: EtcdClient): Promise<bigint> {
   for (const id of [11n, 12n, 13n]) await real.revoke(id, endMs()).catch(() => {});
   const keys = ['a/1', 'a/2', 'a/3', 'b/1'];
   const success = keys.map((each): Op => ({ kind: 'delete', key: each }));
