@@ -47,6 +47,15 @@ test('every fault has a row, and every row says something of every lock', () => 
   }
 });
 
+test('a cell in short is that of the column that it names, and changes with nothing else', () => {
+  const written = JSON.parse(text) as Json;
+  const { cells } = rowOf(withClaims(written) as Json, 'server-stop');
+
+  expect(rowOf(written, 'server-stop')['cells']['redlock-3']).toBe('= redlock');
+  expect(cells['redlock-3']).toEqual(cells['redlock']);
+  expect(cells['redlock-3']['validity']).not.toBe(cells['redlock']['validity']);
+});
+
 /** What zk is said to survive where the row that shows it break is not there. */
 function survivedUntold(change: (cell: Json) => void): readonly string[] {
   const matrix = altered((m) => {
@@ -113,6 +122,20 @@ test.for<[string, (matrix: Json) => void, RegExp]>([
     'a difference that is there twice',
     (m) => m['differences'].push(m['differences'][0]),
     /failover, clocks level on redis-simple\/sentinel, validity is listed twice/,
+  ],
+  [
+    'a cell equal to one that there is not',
+    (m) => (rowOf(m, 'pause')['cells']['redlock-3'] = '= nowhere'),
+    /rows\.4\.cells\.redlock-3/,
+  ],
+  [
+    'a cell equal to one that a reader has to look for further',
+    (m) => {
+      const { cells } = rowOf(m, 'pause');
+      cells['redlock-3'] = '= redlock-pairs';
+      cells['redlock-pairs'] = '= redlock';
+    },
+    /rows\.4\.cells\.redlock-3/,
   ],
   [
     'a rare state that nobody counts',

@@ -1,5 +1,7 @@
 /** A claim without a mutant or a story, in short: `"belief": "holds: @told-in-time"`. */
 const SHORT = /^(holds|breaks|inert|n\/a): (.+)$/;
+/** A cell equal to that of another column, in short: `"redlock-3": "= redlock"`. */
+const EQUAL = /^= (\S+)$/;
 
 /** Writes out the claims of cells that are given in short. Other values stay as they are, so that the schema can judge them. */
 export function withClaims(value: unknown): unknown {
@@ -8,8 +10,13 @@ export function withClaims(value: unknown): unknown {
 }
 
 function rowOf(row: unknown): unknown {
-  if (!isRecord(row) || !isRecord(row['cells'])) return row;
-  return { ...row, cells: mapped(row['cells'], cellOf) };
+  const cells = isRecord(row) ? row['cells'] : undefined;
+  if (!isRecord(row) || !isRecord(cells)) return row;
+  const equal = (cell: unknown): unknown => {
+    const [, column] = typeof cell === 'string' ? (EQUAL.exec(cell) ?? []) : [];
+    return column === undefined ? cell : structuredClone(cells[column]);
+  };
+  return { ...row, cells: mapped(mapped(cells, equal), cellOf) };
 }
 
 function cellOf(cell: unknown): unknown {
@@ -24,7 +31,7 @@ function claimOf(value: unknown): unknown {
 function mapped(
   record: Readonly<Record<string, unknown>>,
   map: (value: unknown) => unknown,
-): unknown {
+): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }
 
