@@ -1,6 +1,6 @@
 /** A claim without a mutant or a story, in short: `"belief": "holds: @told-in-time"`. */
 const SHORT = /^(holds|breaks|inert|n\/a): (.+)$/;
-/** A cell equal to that of another column, in short: `"redlock-3": "= redlock"`. */
+/** A cell equal to that of another column, in short: `= COLUMN`. */
 const EQUAL = /^= (\S+)$/;
 
 /** Writes out the claims of cells that are given in short. Other values stay as they are, so that the schema can judge them. */
