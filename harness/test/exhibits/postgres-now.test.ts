@@ -5,7 +5,7 @@ import { subjectOf } from '../../src/locks/index.ts';
 import { search } from '../../src/search/index.ts';
 import { play, type Schedule, type Subject } from '../../src/simulator/index.ts';
 
-const BUDGET = 100;
+const BUDGET = 60;
 
 const inLongTransaction = subjectOf('postgres-now');
 

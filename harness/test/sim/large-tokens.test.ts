@@ -11,7 +11,7 @@ import type { ClusterOf } from '../../src/sim/schedule/cluster.ts';
 import { type PlayResult, play } from '../../src/sim/schedule/play.ts';
 import { batchOf, type Schedule, type Subject, schedulesFor } from '../../src/simulator/index.ts';
 
-const SCHEDULES = 6;
+const SCHEDULES = 4;
 /** From it on, not every whole number is a double. */
 const INEXACT = 2n ** 53n;
 

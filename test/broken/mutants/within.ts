@@ -4,7 +4,7 @@ import type { Change } from '../mutate.ts';
 export interface WithinMutant extends Change {
   /** The mistake, and its effect. */
   readonly why: string;
-  /** The scene that shows it: of `test/broken/within.test.ts` and `test/servers/within-mutants.test.ts`. */
+  /** The scene that shows it: of `test/broken/within.test.ts` and `test/deep/servers/within-mutants.test.ts`. */
   readonly scene: 'renewal' | 'takeover' | 'number twice' | 'other token';
 }
 

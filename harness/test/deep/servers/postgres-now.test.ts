@@ -2,10 +2,10 @@ import { type LockEvent, type Locks } from '@holdfast/core';
 import { createHost, createLocks } from '@holdfast/core/backend';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../../packages/postgres/test/kit.ts';
-import { openNaive } from '../../src/exhibits/stores/naive.ts';
-import { APP_LOCKS, postgresNow } from '../../src/exhibits/stores/postgres-now.ts';
-import { PostgresServer } from '../kit/real-servers.ts';
+import { openDatabase } from '../../../../packages/postgres/test/kit.ts';
+import { openNaive } from '../../../src/exhibits/stores/naive.ts';
+import { APP_LOCKS, postgresNow } from '../../../src/exhibits/stores/postgres-now.ts';
+import { PostgresServer } from '../../kit/real-servers.ts';
 
 const TTL_MS = 2_000;
 /** So long B waits for A, in its transaction. */

@@ -2,10 +2,10 @@ import { LockLostError } from '@holdfast/core';
 import type { migration, within } from '@holdfast/postgres';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { Bench } from '../../packages/postgres/test/kit.ts';
-import { WITHIN_MUTANTS, type WithinMutant } from '../broken/mutants/within.ts';
-import { copyOf } from '../broken/mutate.ts';
-import { importCopy } from '../mutation/copies.ts';
+import { Bench } from '../../../packages/postgres/test/kit.ts';
+import { WITHIN_MUTANTS, type WithinMutant } from '../../broken/mutants/within.ts';
+import { copyOf } from '../../broken/mutate.ts';
+import { importCopy } from '../../mutation/copies.ts';
 
 /** The right package, or one with a mistake. */
 interface Copy {
