@@ -1,6 +1,6 @@
 import type { CommandConnection } from './command-connection.ts';
 import type { HasDeadline } from './deadline-queue.ts';
-import type { CommandArgs } from './pending-command.ts';
+import type { Caller, CommandArgs } from './pending-command.ts';
 import {
   type Acknowledgement,
   type CallOptions,
@@ -13,13 +13,6 @@ export interface AcknowledgedCallOptions extends CallOptions {
   readonly address: string;
 }
 
-export interface CallEnds {
-  readonly resolve: (reply: Reply) => void;
-  readonly reject: (error: Error) => void;
-  /** Called once, before either. */
-  readonly settled: () => void;
-}
-
 /** One call that replicas must acknowledge: from its queue to its reply, and then to the end of the `WAIT` behind it. */
 export class AcknowledgedCall implements HasDeadline {
   /** The end of the wait for replicas. The reply itself has the deadline of the call. */
@@ -28,21 +21,29 @@ export class AcknowledgedCall implements HasDeadline {
   readonly #args: CommandArgs;
   readonly #options: AcknowledgedCallOptions;
   readonly #acknowledged: Acknowledgement;
-  readonly #ends: CallEnds;
+  readonly #caller: Caller;
+  readonly #onSettled: () => void;
   #reply: Reply | undefined;
   #isSent = false;
   /** True once the wait for replicas is over. */
   #isOver = false;
   #isSettled = false;
 
-  constructor(args: CommandArgs, options: AcknowledgedCallOptions, ends: CallEnds) {
+  /** `onSettled` is called once, before the caller. */
+  constructor(
+    args: CommandArgs,
+    options: AcknowledgedCallOptions,
+    caller: Caller,
+    onSettled: () => void,
+  ) {
     const { acknowledged = { replicas: 1, byMs: options.deadlineMs } } = options;
     this.deadlineMs = Math.min(acknowledged.byMs, options.deadlineMs);
     this.replicas = acknowledged.replicas;
     this.#args = args;
     this.#options = options;
     this.#acknowledged = acknowledged;
-    this.#ends = ends;
+    this.#caller = caller;
+    this.#onSettled = onSettled;
   }
 
   /** The deadline of the call itself. */
@@ -56,12 +57,10 @@ export class AcknowledgedCall implements HasDeadline {
 
   send(connection: CommandConnection): void {
     this.#isSent = true;
-    connection.call(
-      this.#args,
-      this.#options,
-      (reply) => this.#replied(reply),
-      (error) => this.#settle(() => this.#ends.reject(error)),
-    );
+    connection.call(this.#args, this.#options, {
+      resolve: (reply) => this.#replied(reply),
+      reject: (error) => this.#settle(() => this.#caller.reject(error)),
+    });
   }
 
   /** The `WAIT` behind it has ended; `acknowledgedBy` is undefined if it has no reply. */
@@ -69,7 +68,8 @@ export class AcknowledgedCall implements HasDeadline {
     const reply = this.#reply;
     // Replies come in order: without its own, the connection is lost, and the call fails by itself.
     if (reply === undefined) this.#isOver = true;
-    else if ((acknowledgedBy ?? 0) >= this.replicas) this.#settle(() => this.#ends.resolve(reply));
+    else if ((acknowledgedBy ?? 0) >= this.replicas)
+      this.#settle(() => this.#caller.resolve(reply));
     else this.#failAcknowledged(acknowledgedBy, cause);
   }
 
@@ -83,26 +83,26 @@ export class AcknowledgedCall implements HasDeadline {
 
   failUnsent(message: string): void {
     const text = `${this.#options.address}: ${message}`;
-    this.#settle(() => this.#ends.reject(new NodeUnavailable(text)));
+    this.#settle(() => this.#caller.reject(new NodeUnavailable(text)));
   }
 
   #replied(reply: Reply): void {
     this.#reply = reply;
     if (this.#acknowledged.isNeeded?.(reply) === false)
-      this.#settle(() => this.#ends.resolve(reply));
+      this.#settle(() => this.#caller.resolve(reply));
     else if (this.#isOver) this.#failAcknowledged(undefined);
   }
 
   #failAcknowledged(acknowledgedBy: number | undefined, cause?: unknown): void {
     const count = acknowledgedBy === undefined ? 'too few' : `${acknowledgedBy}`;
     const text = `${this.#options.address}: ${count} of ${this.replicas} replicas acknowledged in time`;
-    this.#settle(() => this.#ends.reject(new NodeNotAcknowledged(text, acknowledgedBy, cause)));
+    this.#settle(() => this.#caller.reject(new NodeNotAcknowledged(text, acknowledgedBy, cause)));
   }
 
   #settle(end: () => void): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    this.#ends.settled();
+    this.#onSettled();
     end();
   }
 }

@@ -2,8 +2,8 @@ import { AcknowledgedCall } from './acknowledged-call.ts';
 import { CommandConnection } from './command-connection.ts';
 import { DeadlineQueue } from './deadline-queue.ts';
 import type { NodeOptions } from './node.ts';
-import type { CommandArgs } from './pending-command.ts';
-import type { CallOptions, Reply } from './port.ts';
+import type { Caller, CommandArgs } from './pending-command.ts';
+import type { CallOptions } from './port.ts';
 
 /** A `WAIT` of 0 ms has no limit, and blocks its connection. */
 const WAIT_MS_MIN = 1;
@@ -44,22 +44,11 @@ export class AcknowledgedCalls {
   }
 
   /** As `CommandConnection.call`; `options.acknowledged` must be given. */
-  call(
-    args: CommandArgs,
-    options: CallOptions,
-    resolve: (reply: Reply) => void,
-    reject: (error: Error) => void,
-  ): void {
+  call(args: CommandArgs, options: CallOptions, caller: Caller): void {
     const { runtime, dialer } = this.#options;
-    const call = new AcknowledgedCall(
-      args,
-      { ...options, address: dialer.address },
-      {
-        resolve,
-        reject,
-        settled: () => this.#deadlines.prune(),
-      },
-    );
+    const { address } = dialer;
+    const onSettled = (): void => this.#deadlines.prune();
+    const call = new AcknowledgedCall(args, { ...options, address }, caller, onSettled);
     if (this.#isClosed) return call.failUnsent('the node was closed');
     this.#queue.push(call);
     this.#deadlines.add(call, runtime.now().monotonicMs);
@@ -111,8 +100,10 @@ export class AcknowledgedCalls {
     this.#connection.call(
       ['WAIT', `${replicas}`, `${waitMs}`],
       { deadlineMs: endMs },
-      (reply) => end(typeof reply === 'number' ? reply : undefined),
-      (error) => end(undefined, error),
+      {
+        resolve: (reply) => end(typeof reply === 'number' ? reply : undefined),
+        reject: (error) => end(undefined, error),
+      },
     );
   }
 

@@ -4,7 +4,12 @@ import { DeadlineQueue } from './deadline-queue.ts';
 import type { Dialer, Link } from './link.ts';
 import { LinkState } from './link-state.ts';
 import { Liveness, PROOF_MS } from './liveness.ts';
-import { type CommandArgs, type CommandOwner, PendingCommand } from './pending-command.ts';
+import {
+  type Caller,
+  type CommandArgs,
+  type CommandOwner,
+  PendingCommand,
+} from './pending-command.ts';
 import { PendingUndos } from './pending-undos.ts';
 import { NodeReplyError, type Reply } from './port.ts';
 import { Redialer } from './redialer.ts';
@@ -66,13 +71,8 @@ export class CommandConnection implements CommandOwner {
    * Sends now, or as soon as the pending connection is up; never after the deadline. A connection that was silent for long
    * is proven first, or replaced: nothing was on it, so that nothing falls in doubt.
    */
-  call(
-    args: CommandArgs,
-    options: RoutedCall,
-    resolve: (reply: Reply) => void,
-    reject: (error: Error) => void,
-  ): void {
-    const call = new PendingCommand(this, args, options, resolve, reject);
+  call(args: CommandArgs, options: RoutedCall, caller: Caller): void {
+    const call = new PendingCommand(this, args, options, caller);
     if (this.#unsettled++ === 0) this.#redialer.keepAlive(true);
     const now = this.#options.runtime.now();
     const refusal = this.#refusal(call, now.monotonicMs);

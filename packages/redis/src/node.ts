@@ -4,7 +4,7 @@ import type { MemberNode, RoutedCall } from './cluster/routing.ts';
 import { CommandConnection } from './command-connection.ts';
 import type { Dialer } from './link.ts';
 import type { Reply, Script, Subscription } from './port.ts';
-import { isUnknownScript, ScriptCommand } from './script.ts';
+import { ScriptCall } from './script.ts';
 import { type WakeUpListener, WakeUps } from './wake-ups.ts';
 
 /** Options of `Node`. */
@@ -67,7 +67,7 @@ export class Node implements MemberNode {
 
   command(args: readonly string[], options: RoutedCall): Promise<Reply> {
     const calls = this.#callsFor(options);
-    return new Promise((resolve, reject) => calls.call(args, options, resolve, reject));
+    return new Promise((resolve, reject) => calls.call(args, options, { resolve, reject }));
   }
 
   script(
@@ -76,16 +76,7 @@ export class Node implements MemberNode {
     args: readonly string[],
     options: RoutedCall,
   ): Promise<Reply> {
-    const command = new ScriptCommand(script, keys, args);
-    const calls = this.#callsFor(options);
-    return new Promise((resolve, reject) => {
-      const onError = (error: Error): void => {
-        if (!isUnknownScript(error)) return reject(error);
-        command.markUnknown();
-        calls.call(command, options, resolve, reject);
-      };
-      calls.call(command, options, resolve, onError);
-    });
+    return new ScriptCall(this.#callsFor(options), script, keys, args, options).run();
   }
 
   subscribe(channel: string, listener: WakeUpListener, isSharded = false): Promise<Subscription> {

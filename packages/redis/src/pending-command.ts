@@ -17,40 +17,46 @@ export interface CommandOwner {
   settled(call: PendingCommand): void;
 }
 
+/** Who gets the one outcome of a call. */
+export interface Caller {
+  resolve(reply: Reply): void;
+  reject(error: Error): void;
+}
+
 /** The arguments of a command, or what has them for the connection on which it is sent. */
 export type CommandArgs = readonly string[] | { argsOn(linkState: LinkState): readonly string[] };
 
 const UNSENT: readonly string[] = [];
 
-/** One command, from its promise to its one outcome: reply, error reply, doubt, or never written. */
+/** One command, from its call to its one outcome: reply, error reply, doubt, or never written. */
 export class PendingCommand implements OutgoingCommand, HasDeadline {
-  readonly deadlineMs: number;
-  readonly undo: RoutedUndo | undefined;
-  readonly asking: boolean | undefined;
   readonly #command: CommandArgs;
+  readonly #options: RoutedCall;
   readonly #owner: CommandOwner;
-  readonly #resolve: (reply: Reply) => void;
-  readonly #reject: (error: Error) => void;
+  readonly #caller: Caller;
   #args: readonly string[] = UNSENT;
   #linkState: LinkState | undefined;
   #isBeingSent = false;
   #hasLeft = false;
   #isSettled = false;
 
-  constructor(
-    owner: CommandOwner,
-    args: CommandArgs,
-    options: RoutedCall,
-    resolve: (reply: Reply) => void,
-    reject: (error: Error) => void,
-  ) {
+  constructor(owner: CommandOwner, args: CommandArgs, options: RoutedCall, caller: Caller) {
     this.#owner = owner;
     this.#command = args;
-    this.deadlineMs = options.deadlineMs;
-    this.undo = options.undo;
-    this.asking = options.asking;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.#options = options;
+    this.#caller = caller;
+  }
+
+  get deadlineMs(): number {
+    return this.#options.deadlineMs;
+  }
+
+  get undo(): RoutedUndo | undefined {
+    return this.#options.undo;
+  }
+
+  get asking(): boolean | undefined {
+    return this.#options.asking;
   }
 
   get isUndo(): boolean {
@@ -99,14 +105,14 @@ export class PendingCommand implements OutgoingCommand, HasDeadline {
 
   answered(reply: Reply): void {
     if (isQueued(reply)) this.#owner.queued(this);
-    else if (this.#settle()) this.#resolve(reply);
+    else if (this.#settle()) this.#caller.resolve(reply);
     this.#linkState?.answered();
   }
 
   refused(text: string): void {
     const code = codeOf(text);
     // Settled first, because the link may end at this reply.
-    if (this.#settle()) this.#reject(new NodeReplyError(code, text));
+    if (this.#settle()) this.#caller.reject(new NodeReplyError(code, text));
     this.#linkState?.refused(code);
   }
 
@@ -117,7 +123,7 @@ export class PendingCommand implements OutgoingCommand, HasDeadline {
   failUnwritten(message: string, cause?: unknown): void {
     const why = cause instanceof Error ? `: ${cause.message}` : '';
     if (this.#settle())
-      this.#reject(new NodeUnavailable(this.#owner.describeFailure(message + why), cause));
+      this.#caller.reject(new NodeUnavailable(this.#owner.describeFailure(message + why), cause));
   }
 
   failUnknown(
@@ -127,7 +133,7 @@ export class PendingCommand implements OutgoingCommand, HasDeadline {
     cause?: unknown,
   ): void {
     if (this.#settle())
-      this.#reject(new NodeDoubt(this.#owner.describeFailure(message), undo, undone, cause));
+      this.#caller.reject(new NodeDoubt(this.#owner.describeFailure(message), undo, undone, cause));
   }
 
   #settle(): boolean {

@@ -33,7 +33,7 @@ function call(
 ): Promise<Reply> {
   const deadlineMs = runtime.now().monotonicMs + (options.inMs ?? 100);
   return new Promise((resolve, reject) =>
-    line.call([name], { deadlineMs, ...options }, resolve, reject),
+    line.call([name], { deadlineMs, ...options }, { resolve, reject }),
   );
 }
 

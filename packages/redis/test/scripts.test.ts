@@ -6,6 +6,7 @@ import { HandDialer, HandRuntime } from './support/by-hand.ts';
 
 const script: Script = { name: 'one', source: 'return 1' };
 const other: Script = { name: 'two', source: 'return 2' };
+const noScript = { error: 'NOSCRIPT No matching script.' };
 const inFull = ({ source }: Script, key: string): string => `EVAL ${source} 1 ${key}`;
 const byDigest = (named: Script, key: string): string => `EVALSHA ${digestOf(named)} 1 ${key}`;
 
@@ -74,7 +75,7 @@ test('a server that has forgotten the script is called once more in full, within
   void call('a');
   const forgotten = [call('b'), call('c')];
   runtime.pass(300);
-  answerAll((key) => (key === 'a' ? 1 : { error: 'NOSCRIPT No matching script.' }));
+  answerAll((key) => (key === 'a' ? 1 : noScript));
 
   expect(dialer.last.names).toEqual([inFull(script, 'b'), inFull(script, 'c')]);
   void call('d');
@@ -95,4 +96,14 @@ test('a server that refused may not have learned: the next call teaches it again
   for (const key of ['c', 'd']) void call(key);
 
   expect(dialer.last.names).toEqual([inFull(script, 'c'), byDigest(script, 'd')]);
+});
+
+test('a server that does not know what it was sent in full is not called a third time', async () => {
+  dialer.last.becomeReady();
+  const refused = call('a');
+  answerAll(() => noScript);
+  answerAll(() => noScript);
+
+  expect(dialer.last.names).toEqual([]);
+  await expect(refused).rejects.toThrow('NOSCRIPT');
 });

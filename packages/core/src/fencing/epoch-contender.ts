@@ -25,14 +25,14 @@ interface EpochParts {
 class EpochContender implements Contender {
   protected readonly contender: Contender;
   readonly #gate: EpochGate;
-  readonly #runtime: Runtime;
-  readonly #details: { readonly key: string; readonly backend: string };
+  readonly #key: string;
+  readonly #parts: EpochParts;
 
   constructor(contender: Contender, gate: EpochGate, { key }: Keyed, parts: EpochParts) {
     this.contender = contender;
     this.#gate = gate;
-    this.#runtime = parts.runtime;
-    this.#details = { key, backend: parts.name };
+    this.#key = key;
+    this.#parts = parts;
   }
 
   attempt(deadlineMs: number): Promise<Attempt> {
@@ -54,7 +54,7 @@ class EpochContender implements Contender {
   }
 
   #passGate(deadlineMs: number): Promise<NotAdmitted | undefined> {
-    const callEndMs = this.#runtime.now().monotonicMs + callDeadlineMs(undefined);
+    const callEndMs = this.#parts.runtime.now().monotonicMs + callDeadlineMs(undefined);
     return this.#gate.pass(Math.min(deadlineMs, callEndMs));
   }
 
@@ -81,8 +81,8 @@ class EpochContender implements Contender {
       return new TokenGrant(grant, own, inEpoch);
     }
     if (own === undefined) return grant;
-    const fencingToken = epochToken(this.#gate.epoch, own, this.#details);
-    return fencingToken === own ? grant : new TokenGrant(grant, fencingToken);
+    const token = epochToken(this.#gate.epoch, own, { key: this.#key, backend: this.#parts.name });
+    return token === own ? grant : new TokenGrant(grant, token);
   }
 }
 
@@ -137,11 +137,11 @@ class TokenGrant implements Grant {
   }
 }
 
-/** The bits of a token that the store counts in; a double holds so many exactly. */
-const OWN_BITS = 53n;
+/** Above all of the store's own numbers; a double holds those exactly. */
+const OWN_END: bigint = 2n ** 53n;
 
 /**
- * Returns epoch × 2^53 + the store's own number, so that every token of a later epoch is larger than all of an earlier one.
+ * Returns epoch × 2^53 + the store's own number, so that tokens of a later epoch are larger.
  * @example
  * ```ts
  * epochToken(1, 42n, { key: 'orders/42' }); // 9007199254741034n, above all of epoch 0
@@ -149,7 +149,7 @@ const OWN_BITS = 53n;
  * @throws LockError with the code `FENCING_EPOCH` for a number of 2^53 or more: it would reach into the next epoch
  */
 export function epochToken(epoch: number, own: bigint, details: LockErrorDetails): bigint {
-  if (own >= 0n && own < 1n << OWN_BITS) return (BigInt(epoch) << OWN_BITS) + own;
+  if (own >= 0n && own < OWN_END) return epoch === 0 ? own : BigInt(epoch) * OWN_END + own;
   const message = `${details.backend}: the store's own token ${own} is not below 2^53, so it fits no fencing epoch`;
   throw new LockError('FENCING_EPOCH', message, details);
 }
