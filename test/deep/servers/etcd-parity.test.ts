@@ -3,8 +3,8 @@ import { EtcdServer } from '../../../harness/test/kit/real-servers.ts';
 import { compareStores } from '../../parity/support/etcd-comparison.ts';
 
 const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
-/** Of some 25 requests each, so at least 200 000 among all seeds. */
-const SEQUENCES = Number(process.env['HOLDFAST_SEQUENCES'] ?? 420);
+/** Of some 19 requests each, so at least 200 000 among all seeds. */
+const SEQUENCES = Number(process.env['HOLDFAST_SEQUENCES'] ?? 550);
 const TIMEOUT_MS = 1_800_000;
 
 let server: EtcdServer;
