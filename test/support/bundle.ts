@@ -35,7 +35,7 @@ async function make(module: string, mutation: Mutation | undefined): Promise<str
   const build = await rolldown({
     input: join(TEST, module),
     platform: 'node',
-    external: ['zookeeper', 'ioredis', 'iovalkey', 'redis'],
+    external: ['zookeeper', 'ioredis', 'iovalkey', 'redis', 'pg'],
     resolve: { conditionNames: ['@holdfast/source', 'node', 'import', 'default'] },
     logLevel: 'silent',
     plugins: [

@@ -6,7 +6,12 @@ import { SimulatorRunner } from '../compare/simulator-runner.ts';
 import { ExtraColumn } from '../find/extra-column.ts';
 import type { OwnSource } from '../lab/own/own-source.ts';
 import { type ComparedServer, ownServer } from '../lab/short/compared-server.ts';
-import { LOCAL_SERVERS, startLocalRedis } from '../lab/short/local-servers.ts';
+import {
+  comparedOn,
+  LOCAL_SERVERS,
+  localServersOf,
+  startLocalRedis,
+} from '../lab/short/local-servers.ts';
 import { RealServersRunner } from '../lab/short/real-servers-runner.ts';
 import { lockNamed } from '../locks/index.ts';
 import { findRedisServer } from '../real/index.ts';
@@ -74,9 +79,9 @@ interface ServerStarts {
 
 /** A redis-server, and the servers of every other chosen lock that are installed. */
 function localServers(env: NodeJS.ProcessEnv, backends?: readonly string[]): ServerStarts {
-  const others = Object.values(LOCAL_SERVERS).filter(
-    ({ lock }) => backends?.includes(lock) ?? true,
-  );
+  const others = Object.entries(LOCAL_SERVERS)
+    .map(([kind, servers]) => ({ lock: comparedOn(kind), ...servers }))
+    .filter(({ lock }) => backends?.includes(lock) ?? true);
   const installed = others.filter((kind) => kind.missing(env) === undefined);
   return {
     starts: [
@@ -104,8 +109,11 @@ function localRunner(
 ): readonly RunnerOpener[] {
   const isAvailable = (backend: string): boolean => {
     const { needs, on = [] } = lockNamed(backend) ?? {};
-    const other = Object.values(LOCAL_SERVERS).find(({ lock }) => lock === backend);
-    if (other !== undefined) return other.missing(env) === undefined;
+    const other = localServersOf(backend);
+    if (other !== undefined)
+      return (
+        needs !== undefined && comparedOn(needs) === backend && other.missing(env) === undefined
+      );
     // Only one Redis is started, for locks that are compared over each client library.
     return needs === 'nothing' || on.some(({ client }) => client !== undefined);
   };

@@ -1,8 +1,4 @@
-import type { Locks } from '@holdfast/core';
-import { createHost, createLocks } from '@holdfast/core/backend';
-import { migration, openPostgres } from '@holdfast/postgres';
-import { openRedisSimple } from '@holdfast/redis-simple';
-import { openZk } from '@holdfast/zk';
+import { migration } from '@holdfast/postgres';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
   EtcdEnsemble,
@@ -10,11 +6,11 @@ import {
   RedisServer,
   ZooKeeperEnsemble,
 } from '../../../harness/test/kit/real-servers.ts';
-import { openOn } from './support/etcd-chaos.ts';
-import { ModeJudge, turnInMode } from './support/mode-chaos.ts';
+import { Clients } from './support/mode-chaos/clients.ts';
+import { Resource } from './support/mode-chaos/resource.ts';
+import type { StoreName } from './support/mode-chaos/stores.ts';
 import {
   anyOf,
-  ChaosClients,
   clientInjections,
   type Injection,
   injectFor,
@@ -22,7 +18,7 @@ import {
 } from './support/store-chaos.ts';
 
 const CHAOS_MS = Number(process.env['CHAOS_MS'] ?? 300_000);
-const TTL_MS = 4_000;
+const PROCESSES = 3;
 /** A leader of etcd that is paused for less than a ttl ends no lease early, of whatever version it is. */
 const PAUSE_MS_MAX = 1_500;
 
@@ -37,49 +33,25 @@ interface Store {
   close(): Promise<void>;
 }
 
-/** A store, and how a client opens locks on it. */
-const STORES: Readonly<
-  Record<string, readonly [() => Promise<Store>, (addresses: readonly string[]) => Promise<Locks>]>
-> = {
-  'redis-simple': [
-    async () => alone(await RedisServer.start()),
-    async ([address = '']) => {
-      const host = createHost();
-      const backend = await openRedisSimple({ source: `redis://${address}` }, host);
-      return createLocks(backend, host, { ttlMs: TTL_MS });
-    },
-  ],
-  postgres: [
-    async () => {
-      const server = await PostgresServer.start();
-      await server.sql(migration());
-      return alone(server);
-    },
-    async ([address = '']) => {
-      const host = createHost();
-      const source = `postgres://holdfast@${address}/postgres`;
-      return createLocks(await openPostgres({ source }, host), host, { ttlMs: TTL_MS });
-    },
-  ],
-  etcd: [
-    async () => await EtcdEnsemble.start(),
-    async (addresses) => (await openOn(addresses, TTL_MS)).locks,
-  ],
-  zk: [
-    async () => await ZooKeeperEnsemble.start(),
-    async (servers) => {
-      const host = createHost();
-      return createLocks(await openZk({ servers, sessionTimeoutMs: TTL_MS }, host), host);
-    },
-  ],
+const START: Readonly<Record<StoreName, () => Promise<Store>>> = {
+  'redis-simple': async () => alone(await RedisServer.start()),
+  postgres: async () => {
+    const server = await PostgresServer.start();
+    await server.sql(migration());
+    return alone(server);
+  },
+  etcd: () => EtcdEnsemble.start(),
+  zk: () => ZooKeeperEnsemble.start(),
 };
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of a record of them
+const STORES = Object.keys(START) as StoreName[];
 
 function alone(server: Server & { close(): Promise<void> }): Store {
   return { servers: [server], close: () => server.close() };
 }
 
 let store: Store | undefined;
-let clients: ChaosClients | undefined;
+let clients: Clients | undefined;
 afterEach(async () => {
   for (const server of store?.servers ?? []) server.resume();
   await clients?.close();
@@ -88,14 +60,15 @@ afterEach(async () => {
   store = undefined;
 });
 
-describe.each(Object.entries(STORES))('on %s, under chaos', (name, [startStore, open]) => {
+describe.each(STORES)('on %s, under chaos', (name) => {
   test(
-    'a writer holds alone, and no more permits are valid than there are',
+    'a writer holds alone, no more permits are valid than there are, and the counter is right',
     async () => {
-      const started = await startStore();
+      const started = await START[name]();
       store = started;
+      const resource = new Resource();
       const ports = started.servers.map(({ port }) => port);
-      const contending = await ChaosClients.start({ size: 6, ports, open });
+      const contending = await Clients.start({ size: PROCESSES, store: name, ports, resource });
       clients = contending;
       const pause: Injection = async () => {
         const server = anyOf(started.servers);
@@ -103,38 +76,59 @@ describe.each(Object.entries(STORES))('on %s, under chaos', (name, [startStore, 
         await sleep(PAUSE_MS_MAX * Math.random());
         server.resume();
       };
-      const judge = new ModeJudge();
+      const links = clientInjections(() => contending);
 
-      const running = contending.run((client, locks) => turnInMode(judge, client, locks));
-      const injections = { 'a server is paused': pause, ...clientInjections(() => clients) };
+      const injections = { 'a server is paused': pause, ...links, ...contending.injections };
       const counts = await injectFor(CHAOS_MS, injections);
-      contending.end();
-      await running;
 
-      console.info(`${name}: ${JSON.stringify(judge.grants)}, ${JSON.stringify(counts)}`);
-      expect(judge.violations).toEqual([]);
-      expect(Math.min(...Object.values(judge.grants))).toBeGreaterThan(CHAOS_MS / 20_000);
+      const { grants, refused } = resource;
+      console.info(`${name}: ${JSON.stringify({ grants, refused, counts })}`);
+      expect(resource.violations()).toEqual([]);
+      expect(Math.min(...Object.values(grants))).toBeGreaterThan(CHAOS_MS / 20_000);
     },
     CHAOS_MS + 120_000,
   );
 });
 
-test('the judge notices a reader beside a writer, a permit too many, and a lost update', async () => {
-  const judge = new ModeJudge();
-  const [writer, reader] = [lease(), lease()];
-  judge.granted('a', writer, 'write');
-  judge.granted('b', reader, 'read');
-  judge.granted('c', lease(), 2);
-  judge.granted('d', lease(), 2);
-  await Promise.all([judge.work('a', writer, 'write'), judge.work('e', writer, 'write')]);
+test('the resource notices a reader beside a writer, a permit too many, and a lost update', () => {
+  const resource = new Resource();
+  const enter = (client: string, way: 'read' | 'write' | 2, token = 0n): string => {
+    resource.enter(`${client}/1`, { client, way, fromMs: 1, untilMs: 5 }, token);
+    return `${client}/1`;
+  };
+  const [writer, reader, other] = [
+    enter('a', 'write', 7n),
+    enter('b', 'read'),
+    enter('c', 'write', 7n),
+  ];
+  for (const client of ['d', 'e']) enter(client, 2);
 
-  expect(judge.violations).toEqual([
+  expect(resource.write(writer, 6n)).toBe(false);
+  for (const hold of [writer, other]) resource.write(hold, 7n);
+  resource.leave(reader, { atMs: 4, untilMs: 5 }, 4);
+
+  expect(resource.violations()).toEqual([
+    'c lost an update: c/1',
+    'b read beside a writer: b/1',
     'b got read beside a with write',
-    'd made it 4 of 3 permits',
-    expect.stringMatching(/^[ae] with write found the counter changed$/),
+    'c got write beside a with write',
+    'c got write beside b with read',
+    'e made it 4 of 3 permits',
   ]);
 });
 
-function lease(): Parameters<ModeJudge['granted']>[1] {
-  return { remainingMs: () => 5, release: () => Promise.resolve({ kind: 'released' }) };
-}
+test('a hold that its client has left, lost or not survived excludes nobody any more', () => {
+  const resource = new Resource();
+  const enter = (client: string, fromMs: number): void => {
+    resource.enter(`${client}/1`, { client, way: 'write', fromMs, untilMs: fromMs + 10 });
+  };
+  enter('left', 0);
+  resource.leave('left/1', { atMs: 1, untilMs: 9 }, 1);
+  enter('lost', 2);
+  resource.leave('lost/1', { atMs: 40, untilMs: 40 }, 40);
+  enter('dead', 12);
+  resource.died('dead', 14);
+  enter('last', 14);
+
+  expect(resource.violations()).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import { resolveSource } from 'holdfast/internal';
-import { lockOf, type Needs } from '../../locks/index.ts';
+import { LOCKS, lockOf, type Needs } from '../../locks/index.ts';
 import {
   ETCD_HINT,
   EtcdEnsemble,
@@ -18,8 +18,6 @@ import type { ComparedServer } from './compared-server.ts';
 
 /** Servers of one kind that this machine can start. */
 export interface LocalServers {
-  /** The lock that is compared on them. */
-  readonly lock: string;
   /** The reason why it cannot, with advice; undefined if it can. */
   readonly missing: (env: NodeJS.ProcessEnv) => string | undefined;
   /** Starts them empty on loopback, with the tables that this lock needs, if any; `close` ends them. */
@@ -34,7 +32,6 @@ export async function startLocalRedis(): Promise<ComparedServer> {
 /** All kinds but Redis, which every comparison and every sale needs. */
 export const LOCAL_SERVERS: Readonly<Record<Exclude<Needs, 'nothing' | 'redis'>, LocalServers>> = {
   zookeeper: {
-    lock: 'zk',
     missing: (env) =>
       findZooKeeper(env) ? undefined : `ZooKeeper is not installed: ${ZOOKEEPER_HINT}`,
     async start() {
@@ -43,7 +40,6 @@ export const LOCAL_SERVERS: Readonly<Record<Exclude<Needs, 'nothing' | 'redis'>,
     },
   },
   etcd: {
-    lock: 'etcd',
     missing: (env) => (findEtcd(env) ? undefined : `etcd is not installed: ${ETCD_HINT}`),
     async start() {
       const version = etcdVersion(findEtcd() ?? '');
@@ -51,16 +47,20 @@ export const LOCAL_SERVERS: Readonly<Record<Exclude<Needs, 'nothing' | 'redis'>,
     },
   },
   postgres: {
-    lock: 'postgres',
     missing: (env) =>
       findPostgres(env) ? undefined : `PostgreSQL is not installed: ${POSTGRES_HINT}`,
-    async start(lock = 'postgres') {
+    async start(lock = comparedOn('postgres')) {
       const { version = '' } = findPostgres() ?? {};
       const schema = lockOf(lock)?.wire?.schema;
       return await local(await PostgresServer.start({ schema }), `PostgreSQL ${version}`);
     },
   },
 };
+
+/** The lock that is compared on servers of a kind: the first that needs them. */
+export function comparedOn(kind: string): string {
+  return LOCKS.find(({ needs }) => needs === kind)?.name ?? '';
+}
 
 /** The servers that a lock needs beside Redis; undefined if it needs none. */
 export function localServersOf(lock: string): LocalServers | undefined {

@@ -111,7 +111,7 @@ export type Injection = () => Promise<void>;
 
 /** What can be done to the links of one client. */
 export function clientInjections(
-  clients: () => ChaosClients | undefined,
+  clients: () => Pick<ChaosClients, 'proxies'> | undefined,
 ): Readonly<Record<string, Injection>> {
   const ofOne = (): readonly Proxy[] => clients()?.proxies(Math.random) ?? [];
   return {
