@@ -7,7 +7,7 @@ import { openOn } from '../etcd-chaos.ts';
 
 export type StoreName = 'redis-simple' | 'postgres' | 'etcd' | 'zk';
 
-export const TTL_MS = 4_000;
+const TTL_MS = 4_000;
 
 /** Opens the locks of one client, which reaches the servers at these addresses. */
 export const OPEN: Readonly<Record<StoreName, (addresses: readonly string[]) => Promise<Locks>>> = {
