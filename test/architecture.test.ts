@@ -21,6 +21,8 @@ const sources = [...packages.map((name) => `packages/${name}/src`), 'harness/src
 const tests = ['test', ...packages.map((name) => `packages/${name}/test`), 'harness/test'].flatMap(
   (folder) => filesBelow(folder, isTypeScript),
 );
+/** More is two ideas. */
+const LINES_MAX = 250;
 const isText = (name: string): boolean =>
   /\.(?:[cm]?[jt]s|json|md|ya?ml|html|css|sh|lua)$|^run$/.test(name);
 
@@ -72,6 +74,12 @@ test('what a simulated world is made of dies young', () => {
 
 test('only core/src/runtime.ts, and the driver and the guard of a simulation, touch a clock, a timer, chance or the finaliser', () => {
   expect(ambientUses(sources)).toEqual([]);
+});
+
+test('no source file has more than 250 lines', () => {
+  const long = sources.filter(({ text }) => text.split('\n').length > LINES_MAX + 1);
+
+  expect(long.map(({ path }) => path)).toEqual([]);
 });
 
 test('no file names a path of the machine it was written on', () => {

@@ -32,6 +32,7 @@ correct locks from wrong ones. Mutants that no test notices are listed below.
   backend, in the simulator. Then the unit tests of the package, except those that take minutes or start processes; they run
   twice if they notice nothing. Then schedules of every row of the matrix for the claims that hold there, with liveness after
   them, and some with longer leases. For zk, also scenes in which one event happens at one moment. The correct lock passes all.
+  No test on real servers is asked: what only a cluster, a replica or another library’s lock shows is open here.
 - *First noticed by*: a later judge judges only mutants that no earlier one noticed. Schedules come after the unit tests, which
   are a hundred times as quick. A 0 there means that they did not run, not that they notice nothing.
 - *Contract and schedules alone*: mutants that those two notice without unit tests, of a sample: the first ${EACH} of each file,

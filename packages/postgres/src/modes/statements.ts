@@ -14,6 +14,7 @@ import {
   remainingMs,
   SYNCHRONOUS,
 } from '../statements.ts';
+import { keep } from './keep.ts';
 
 /** The statements of readers, writers and semaphores. In all of them `$1` is the namespace and `$2` the key. */
 export interface ModeStatements {
@@ -184,16 +185,6 @@ function downgrade(tables: Tables, parts: Parts, only: string): string {
   SET attempt = excluded.attempt, owner = excluded.owner, expires_at = greatest(stored.expires_at, excluded.expires_at)
   WHERE stored.attempt < excluded.attempt`;
   return `${parts.begin}${parts.prune}${parts.settle}${hold(tables, READERS, isHolder)};${parts.wake('$11', '$10')}`;
-}
-
-/** Has no need of the lock of the row: nobody else changes a place, but drops it once it is over. */
-function keep({ members }: Tables): string {
-  return `
-UPDATE ${members} AS own SET expires_at = greatest(expires_at, ${CLOCK} + $4 * interval '1 millisecond')
-WHERE ${KEY} AND contender = $3 AND owner IS NULL AND expires_at > ${CLOCK}
-RETURNING (EXISTS (SELECT FROM ${members} AS ahead
-  WHERE ahead.namespace = $1 AND ahead.key = $2 AND ahead.owner IS NULL AND ahead.place < own.place AND ahead.expires_at > ${CLOCK}))::text AS is_behind;
-SELECT set_config('synchronous_commit', 'off', true) AS synchronous_commit`;
 }
 
 function renew({ locks, members }: Tables, parts: Parts, only: string): string {

@@ -46,3 +46,21 @@ export class Entry implements Proposal {
     this.waiter = waiter;
   }
 }
+
+/** What a leader sends: entries behind one that the follower should have, and how far the log is committed. */
+export interface Append {
+  readonly term: number;
+  readonly leader: number;
+  readonly previous: number;
+  readonly previousTerm: number;
+  readonly entries: readonly Entry[];
+  readonly commit: number;
+}
+
+export interface Heartbeat {
+  readonly term: number;
+  readonly leader: number;
+  readonly commit: number;
+  /** The latest read that waits for the consent of a majority. */
+  readonly read: number;
+}

@@ -3,6 +3,7 @@ import type { EventOwner } from '../../../sim/event-queue.ts';
 import { toUs } from '../../../sim/kernel.ts';
 import { ClientConnections } from './client-connections.ts';
 import type { EnsembleSettings, MachineContext } from './context.ts';
+import { DISK_MS, Disk } from './disk.ts';
 import type { Command, Entry, EntryResult, EntryWaiter } from './entry.ts';
 import { Lessor } from './lessor.ts';
 import { Peers } from './peers.ts';
@@ -13,31 +14,6 @@ import { EtcdStore } from './store.ts';
 interface WaitingRead {
   readonly index: number;
   readonly run: () => void;
-}
-
-/** After a pause the disk of a server works again so much later: until then it answers what needs no majority (etcd#15247). */
-const DISK_MS = 100;
-
-/** The disk of a server: all that Raft does waits for it. */
-class Disk implements EventOwner {
-  readonly #program: Program;
-  #readyAtUs = 0;
-
-  constructor(program: Program) {
-    this.#program = program;
-  }
-
-  get readyAtUs(): number {
-    return Math.max(this.#readyAtUs, this.#program.readyAtUs);
-  }
-
-  get crashed(): boolean {
-    return this.#program.crashed;
-  }
-
-  stallUntil(atUs: number): void {
-    this.#readyAtUs = Math.max(this.#readyAtUs, atUs);
-  }
 }
 
 /** One run of a server, from start to end: its part in Raft, its applied state, its leases and clients. */

@@ -1,28 +1,11 @@
 import { toUs } from '../../../sim/kernel.ts';
-import { type Random, random } from '../../../sim/random.ts';
+import { random } from '../../../sim/random.ts';
 import type { DurableLog } from './durable-log.ts';
 import { Election } from './election.ts';
-import type { Entry, Proposal } from './entry.ts';
+import type { Append, Heartbeat, Proposal } from './entry.ts';
+import { LeaderWatch } from './leader-watch.ts';
 import { type Acknowledgement, Leadership } from './leadership.ts';
 import type { Program } from './program.ts';
-
-/** What a leader sends: entries behind one that the follower should have, and how far the log is committed. */
-export interface Append {
-  readonly term: number;
-  readonly leader: number;
-  readonly previous: number;
-  readonly previousTerm: number;
-  readonly entries: readonly Entry[];
-  readonly commit: number;
-}
-
-export interface Heartbeat {
-  readonly term: number;
-  readonly leader: number;
-  readonly commit: number;
-  /** The latest read that waits for the consent of a majority. */
-  readonly read: number;
-}
 
 /** A server without a leader tries so often whether a request can go on. */
 const RETRY_MS = 500;
@@ -38,24 +21,20 @@ export class Raft {
   leader = 0;
   leadership: Leadership | undefined;
   election: Election | undefined;
-  readonly #random: Random;
-  #heardUs: number;
-  /** The silence after which it starts an election; drawn anew each time. */
-  #patienceMs = 0;
-  #watchesLeader = false;
+  readonly #watch: LeaderWatch;
   #waiting: (() => void)[] = [];
 
   constructor(program: Program, run: number) {
     const { machine } = program;
     this.program = program;
     this.log = machine.log;
-    this.#random = random(`${machine.name}/${run}/${machine.ensemble.settings.luck}`);
-    this.#heardUs = program.monotonicUs;
+    const luck = random(`${machine.name}/${run}/${machine.ensemble.settings.luck}`);
+    this.#watch = new LeaderWatch(this, luck);
   }
 
   /** Begins after a start: waits for a leader. One server alone needs none. */
   begin(): void {
-    if (this.program.quorum === 1) this.#campaign();
+    if (this.program.quorum === 1) this.campaign();
     else this.#becomeFollower(this.log.term, 0);
   }
 
@@ -153,8 +132,7 @@ export class Raft {
   /** True if a leader was heard within an election timeout: then votes are refused. */
   get hearsLeader(): boolean {
     if (this.leads) return true;
-    const silentUs = this.program.monotonicUs - this.#heardUs;
-    return this.leader !== 0 && silentUs < toUs(this.program.settings.electionMs);
+    return this.leader !== 0 && this.#watch.silentUs < toUs(this.program.settings.electionMs);
   }
 
   // Roles
@@ -178,7 +156,7 @@ export class Raft {
   voteIn(term: number, candidate: number): void {
     if (term > this.log.term) this.#becomeFollower(term, 0);
     this.log.vote = candidate;
-    this.#heardUs = this.program.monotonicUs;
+    this.#watch.heard();
   }
 
   end(): void {
@@ -197,7 +175,7 @@ export class Raft {
       return false;
     }
     if (term > this.log.term || this.leader !== leader) this.#becomeFollower(term, leader);
-    this.#heardUs = this.program.monotonicUs;
+    this.#watch.heard();
     return true;
   }
 
@@ -237,8 +215,8 @@ export class Raft {
     led?.end();
     if (led !== undefined) program.note('follow', `${leader}`);
     program.leaderChanged();
-    this.#heardUs = program.monotonicUs;
-    this.#watchLeader();
+    this.#watch.heard();
+    this.#watch.begin();
     if (leader !== 0) this.#flush();
   }
 
@@ -247,32 +225,8 @@ export class Raft {
     for (const run of this.#waiting.splice(0)) run();
   }
 
-  /** One timer for the end of the allowed silence; it is set again if a leader was heard meanwhile. */
-  #watchLeader(): void {
-    const { electionMs } = this.program.settings;
-    this.#patienceMs = electionMs + this.#random.below(electionMs);
-    if (this.#watchesLeader) return;
-    this.#watchesLeader = true;
-    this.#watchFor(this.#patienceMs);
-  }
-
-  #watchFor(ms: number): void {
-    this.program.after(ms, () => this.#checkSilence(), this.program.disk);
-  }
-
-  #checkSilence(): void {
-    if (this.leads) {
-      this.#watchesLeader = false;
-      return;
-    }
-    const leftMs = this.#patienceMs - (this.program.monotonicUs - this.#heardUs) / 1_000;
-    if (leftMs > 0) return this.#watchFor(leftMs);
-    this.#campaign();
-    this.#heardUs = this.program.monotonicUs;
-    this.#watchFor(this.#patienceMs);
-  }
-
-  #campaign(): void {
+  /** Asks the others for their votes. */
+  campaign(): void {
     const { log, program } = this;
     this.leader = 0;
     program.leaderChanged();
