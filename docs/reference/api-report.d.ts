@@ -7198,6 +7198,7 @@ class Raft {
   lead(): void;
   voteIn(term: number, candidate: number): void;
   end(): void;
+  campaign(): void;
 }
 
 interface Range {
