@@ -15,6 +15,8 @@ export interface ComparedColumn {
   readonly processes: 'one' | 'all';
   /** Of its leases. */
   readonly ttlMs: number;
+  /** For how long its server may keep a lease beyond that. */
+  readonly slackMs?: number;
   /** The server that has its locks; absent if it needs none. */
   readonly server?: ComparedServer;
   /** The client library, if the column is for one. */
@@ -40,6 +42,8 @@ const CLIENT_OF: Readonly<Record<RedisLibrary, string>> = {
 
 /** etcd counts whole seconds, and makes a lease last at least one and a half election timeouts. */
 const ETCD_TTL_MS_MIN = 2_000;
+/** It looks for expired leases twice a second, and revokes them through its log. */
+const ETCD_SLACK_MS = 1_500;
 
 const UNLOCKED: Omit<ComparedColumn, 'ttlMs'> = {
   column: columnNamed(CONTROL.name),
@@ -95,10 +99,11 @@ async function comparedColumnsOn(
       ? { id: backend, backend, meaning: 'the backend of your configuration' }
       : columnNamed(backend);
   const leaseMs = backend === 'etcd' ? Math.max(ETCD_TTL_MS_MIN, wholeSeconds(ttlMs)) : ttlMs;
+  const slackMs = backend === 'etcd' ? ETCD_SLACK_MS : 0;
   // A backend from outside may ignore a namespace, so there it is part of each key.
   const override = isOneRedis(config) || isRedlock(config) ? options : { ttlMs: leaseMs };
   const opening = { ...named, override: { ...override } };
-  return [{ column, opening, processes: 'all', ttlMs: leaseMs, server }];
+  return [{ column, opening, processes: 'all', ttlMs: leaseMs, slackMs, server }];
 }
 
 function wholeSeconds(ms: number): number {

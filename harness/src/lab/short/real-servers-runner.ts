@@ -144,7 +144,7 @@ export class RealServersRunner implements ComparisonRunner {
   /** Every column gets the same number of clients, whatever the number of processes. */
   #trialContext(column: Column, fault: FaultId): FaultTrialContext {
     const { clients } = this.#clients;
-    const { processes, ttlMs } = this.#comparedColumn(column);
+    const { processes, ttlMs, slackMs = 0 } = this.#comparedColumn(column);
     const alone = processes === 'one';
     const waiters = alone ? this.#effort.waiters * clients.length : this.#effort.waiters;
     const repetitions = fault === NONE ? 1 : this.#effort.trials;
@@ -159,7 +159,7 @@ export class RealServersRunner implements ComparisonRunner {
       isLocked: !isControl(column.id),
       working: alone ? clients.slice(0, 1) : [...clients],
       keys,
-      effort: { ...this.#effort, waiters, ttlMs },
+      effort: { ...this.#effort, waiters, ttlMs: ttlMs + slackMs },
     };
   }
 
