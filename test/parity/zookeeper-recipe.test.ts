@@ -163,6 +163,14 @@ test('takeover: a waiter follows a holder that is never heard of again, once its
   expect(real).toEqual(simulated);
 });
 
+const isReply = (event: string): boolean => event.includes(' released (');
+
+/** The replies to releases behind all other events, in their order. */
+function repliesLast<T extends { readonly events: readonly string[] }>(played: T): T {
+  const others = played.events.filter((event) => !isReply(event));
+  return { ...played, events: [...others, ...played.events.filter(isReply)] };
+}
+
 test('expiry: a holder that does not look at its lease is late, and comes back behind those that came meanwhile', async () => {
   const { simulated, real } = await onBoth('expiry', async (stage) => {
     const [a, b] = await parties(stage, 'a', 'b');
@@ -201,7 +209,8 @@ test('expiry: a holder that does not look at its lease is late, and comes back b
     verdicts: { belief: 'violated', validity: 'ok' },
     tokensGrow: true,
   });
-  expect(real).toEqual(simulated);
+  // Whether the next grant or the reply to the release arrives first is up to the ensemble: they go to two clients.
+  expect(repliesLast(real)).toEqual(repliesLast(simulated));
 });
 
 // Last: it leaves one of the servers dead.
