@@ -24,6 +24,21 @@ async function opened(
   return { world, backend, host, timers };
 }
 
+/** Over a link that calls `before` with each label, and whose call rejects if that throws. */
+async function linked(
+  before: (label: string) => void,
+): Promise<{ world: World; backend: Backend }> {
+  const world = new World();
+  const { runtime } = world.process('p');
+  const call = async <T>(label: string, effect: () => T): Promise<T> => {
+    before(label);
+    return effect();
+  };
+  const link = { call, deliver: (_: string, run: () => void) => run() };
+  const host: Host = { runtime, label: 'p', emit: () => undefined };
+  return { world, backend: await openMemory({ link }, host) };
+}
+
 describe('the store in memory', () => {
   test('notifies all listeners, although another one was removed', () => {
     const store = new MemoryStore(() => 0);
@@ -44,6 +59,8 @@ describe('the store in memory', () => {
     expect(() => backend.contend({ key: 'k', contender: 'c', ttlMs: 5 })).toThrow(
       InvalidOptionError,
     );
+    const adoption = { key: 'k', contender: 'c', ttlMs: 5, exported: 'x:1:p' };
+    expect(() => backend.adopt?.(adoption)).toThrow(InvalidOptionError);
   });
 
   test('reports how long the holder has left, which is the time of the next attempt', async () => {
@@ -105,5 +122,42 @@ describe('the store in memory', () => {
     await backend.contend({ key: 'k', contender: 'c' }).withdraw();
 
     expect(timers).toEqual([]);
+  });
+
+  test('hears nothing more of an adoption that it refused', async () => {
+    const labels: string[] = [];
+    const { backend } = await linked((label) => void labels.push(label));
+    const contender = backend.adopt?.({ key: 'k', contender: 'c', exported: 'x:1:p' });
+
+    expect(await contender?.attempt(Number.POSITIVE_INFINITY)).toMatchObject({ kind: 'refused' });
+    expect(await contender?.withdraw()).toEqual({ kind: 'clean' });
+    expect(labels).toEqual(['adopt']);
+  });
+
+  test('that is gone when a reader gives up its place leaves no rejection behind', async () => {
+    const { world, backend } = await linked((label) => {
+      if (label === 'leave') throw new Error('the store is gone');
+    });
+
+    await world.run(async () => {
+      await backend.contend({ key: 'k', contender: 'a' }).attempt(Number.POSITIVE_INFINITY);
+      const reader = backend.contend({ key: 'k', contender: 'b', mode: { kind: 'shared' } });
+      expect((await reader.attempt(Number.POSITIVE_INFINITY)).kind).toBe('busy');
+      expect(await reader.withdraw()).toEqual({ kind: 'clean' });
+    });
+  });
+
+  test('that does not answer about its marks in time is unavailable', async () => {
+    const { world, backend, host } = await opened(60);
+
+    await world.run(async () => {
+      const deadlineMs = host.runtime.now().monotonicMs + 100;
+      const details = { code: 'BACKEND_UNAVAILABLE', backend: 'memory' };
+      for (const call of [
+        backend.marks?.read('m', deadlineMs),
+        backend.marks?.write('m', 'v', deadlineMs),
+      ])
+        await expect(call).rejects.toMatchObject(details);
+    });
   });
 });

@@ -18,6 +18,21 @@ describe('locks without modes', () => {
       expect(() => createLocks(backend, createHost(), { require })).toThrow(require[0]);
     expect(backend.calls).toEqual([]);
   });
+
+  test('leave a lease as it is that was to become a reader', async () => {
+    const bench = new Bench();
+    const { locks, backend } = bench.fake({ adopts: true });
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k');
+      const error = await rejection(locks.downgrade(lease));
+
+      expect(error).toMatchObject({ code: 'CAPABILITY', key: 'k', backend: 'fake' });
+      expect(String(error)).toContain('no readers and writers');
+      expect(lease.state).toBe('held');
+      expect(backend.times('renew')).toEqual([]);
+    });
+  });
 });
 
 describe('readers and writers', () => {
@@ -38,6 +53,27 @@ describe('readers and writers', () => {
       expect(order).toEqual(['writer', 'reader']);
     });
     expect(bench.store.inspect('k')).toBeUndefined();
+  });
+
+  test('that attempt once read beside each other, and write alone', async () => {
+    const bench = new Bench();
+    const { locks } = await bench.open('a');
+
+    await bench.run(async () => {
+      const reader = await locks.read('k').tryAcquire();
+      expect(reader?.state).toBe('held');
+      expect(await locks.read('k').tryUse(() => 7)).toEqual({ ran: true, value: 7 });
+      expect(await locks.write('k').tryUse(() => 7)).toEqual({ ran: false });
+      await reader?.release();
+    });
+  });
+
+  test('of a key that is none are refused when they are made', async () => {
+    const { locks } = await new Bench().open('a');
+    const wrong = expect.objectContaining({ code: 'INVALID_KEY', key: '', backend: 'memory' });
+
+    expect(() => locks.read('')).toThrow(wrong);
+    expect(() => locks.write('')).toThrow(wrong);
   });
 
   test('hand the key over by a notification, not by a poll', async () => {
