@@ -210,18 +210,20 @@ test('waits 5 s by default', async () => {
 
 test('happens once, and `await using` does it', async () => {
   const bench = new Bench();
-  const { locks, backend } = bench.fake();
+  const { locks, process, backend } = bench.fake();
 
   await bench.run(async () => {
     {
       await using closing = locks;
       await using lease = await closing.acquire('k');
       expect(lease.state).toBe('held');
+      const slow = await closing.acquire('slow');
+      void process.sleep(10).then(() => slow.release());
     }
-    expect(order(backend.calls)).toEqual(['release', 'close']);
+    expect(order(backend.calls)).toEqual(['release', 'release', 'close']);
     await Promise.all([locks.close(), locks.close()]);
 
-    expect(order(backend.calls)).toEqual(['release', 'close']);
+    expect(order(backend.calls)).toEqual(['release', 'release', 'close']);
   });
 });
 

@@ -63,6 +63,20 @@ test('a lease that is released is kept alive by its signal no longer', async () 
   expect(kept.signal.aborted).toBe(false);
 });
 
+test('a lease lives as long as a further handle on its hold', async () => {
+  const bench = new Bench();
+  const station = bench.fake();
+  const { kept: inner, lease } = await bench.world.run(() =>
+    acquired(station, (each) => station.locks.reenter(each)),
+  );
+
+  await collect();
+
+  expect(lease.deref()).toBeDefined();
+  expect(inner.state).toBe('held');
+  await bench.run(async () => void (await inner.release()));
+});
+
 test('nothing in core keeps the handle on several keys', async () => {
   const bench = new Bench();
   const { locks, process } = bench.fake();

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ConcurrentReentryError, LockError, type Locks } from '@holdfast/core';
 import { createHost, createLocks, openMemory } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
-import { Bench, rejection } from './support/bench.ts';
+import { Bench, microtasks, rejection } from './support/bench.ts';
 
 function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let settle: ((value: T) => void) | undefined;
@@ -95,11 +95,28 @@ describe('a further handle on a hold', () => {
 
     await bench.run(async () => {
       const lease = await locks.acquire('k');
+      const backend = 'memory';
+      expect(() => other.locks.reenter(lease)).toThrow(expect.objectContaining({ backend }));
       expect(() => other.locks.reenter(lease)).toThrow('that these locks have made');
       const several = await locks.acquire(['l', 'm']);
       // @ts-expect-error -- a lease on several keys
       expect(() => locks.reenter(several)).toThrow('a lease on one key');
       await Promise.all([lease.release(), several.release()]);
+    });
+  });
+
+  test('is refused while the locks close', async () => {
+    const bench = new Bench();
+    const { locks } = await bench.open('a');
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k');
+      const closing = locks.close();
+      expect(() => locks.reenter(lease)).toThrow(
+        expect.objectContaining({ code: 'CLOSED', key: 'k', backend: 'memory' }),
+      );
+      await lease.release();
+      await closing;
     });
   });
 });
@@ -168,6 +185,26 @@ describe('with a context', () => {
       expect(String(error)).toContain('cannot become its writer');
     });
     await locks.write('k').use(() => locks.read('k').use(() => Promise.resolve()));
+    await locks.close();
+  });
+
+  test('an election within the body of use leads only after that body', async () => {
+    const { locks } = await openWith(true);
+    const order: string[] = [];
+    const stop = new AbortController();
+    let elected: Promise<void> | undefined;
+
+    await locks.use('k', async () => {
+      const lead = (): void => {
+        order.push('led');
+        stop.abort();
+      };
+      elected = locks.elect('k', lead, { signal: stop.signal });
+      await microtasks(100);
+      order.push('used');
+    });
+    await elected;
+    expect(order).toEqual(['used', 'led']);
     await locks.close();
   });
 

@@ -13,6 +13,17 @@ describe('tryUse', () => {
     });
   });
 
+  test('attempts once, and waits for nothing, also for a key that is to be kept', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake({ attempts: [busy()] });
+
+    await bench.run(async () => {
+      expect(await locks.tryUse('k', () => 1, { keepMs: 60_000 })).toEqual({ ran: false });
+      expect(process.nowMs).toBe(0);
+      expect(backend.times('attempt')).toEqual([0]);
+    });
+  });
+
   test('runs the job, releases, and returns its value', async () => {
     const bench = new Bench();
     const { locks, process, backend } = bench.fake();
