@@ -1,7 +1,7 @@
 import { validityMs } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { Bench } from './support/bench.ts';
-import { Deferred, late, renewed } from './support/fake-backend.ts';
+import { Deferred, late, renewed, unknown } from './support/fake-backend.ts';
 
 describe('a lease that is dropped without release', () => {
   test('is reported as leaked and lost, not renewed any more, and released when it expires', async () => {
@@ -52,6 +52,21 @@ describe('a lease that is dropped without release', () => {
       expect(signal.aborted).toBe(false);
       expect(bench.reported('leaked')).toEqual([]);
       await lease.release();
+    });
+  });
+
+  test('in the last moment of its time is released no sooner than it expires', async () => {
+    const bench = new Bench();
+    const { locks, process, backend } = bench.fake({ renewals: [unknown] });
+
+    await bench.run(async () => {
+      const lease = await locks.acquire('k', { ttlMs: 4_000 });
+      await process.sleep(validityMs(4_000) - 0.5);
+      process.collect(lease);
+      await process.sleep(1);
+
+      expect(bench.reported('leaked')).toHaveLength(1);
+      expect(backend.times('release')).toEqual([validityMs(4_000)]);
     });
   });
 

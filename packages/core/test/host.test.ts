@@ -1,5 +1,5 @@
 import { InvalidOptionError, type LockEvent } from '@holdfast/core';
-import { createHost, createLocks, systemRuntime } from '@holdfast/core/backend';
+import { createHost, createLocks, openMemory, systemRuntime } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { Bench, microtasks } from './support/bench.ts';
 
@@ -122,4 +122,17 @@ test('a host can tell if anything listens to a type of event', () => {
   stop();
 
   expect(host.hears?.('warning')).toBe(false);
+});
+
+test('of events that nobody hears none is made, through the whole life of a lease', async () => {
+  const emitted: LockEvent[] = [];
+  const emit = (event: LockEvent): void => void emitted.push(event);
+  const host = { ...createHost(), emit, hears: () => false };
+  const locks = createLocks(await openMemory({}, host), host);
+
+  await (await locks.acquire('k')).release();
+  await (await locks.acquire('k')).export();
+  await locks.close();
+
+  expect(emitted).toEqual([]);
 });

@@ -233,3 +233,15 @@ test('a lock bound to several keys has all four methods', async () => {
     );
   });
 });
+
+test('is lost at maxHoldMs by itself, though nobody looks at it', async () => {
+  const bench = new Bench();
+  const { locks, process } = bench.fake();
+
+  await bench.run(async () => {
+    await locks.acquire(['a', 'b'], { maxHoldMs: 2_000 });
+    await process.sleep(2_001);
+
+    expect(bench.reported('lost')).toMatchObject([{ heldMs: 2_000 }, { heldMs: 2_000 }]);
+  });
+});
