@@ -205,6 +205,53 @@ const REASONS: readonly EquivalenceReason[] = [
       'both leave the same deadline, and the next renewal at a third of the old ttl or of the new',
   },
   {
+    in: 'core/requested-renewal.ts',
+    line: 'if (context.canAdopt && (grant.export === undefined || (lease.handles?.count ?? 1) > 1))',
+    wrong:
+      'if (context.canAdopt && (grant.export === undefined || (lease.handles?.count ?? 0) > 1))',
+    because: 'all that matters of a hold without further handles is that it has no more than one',
+  },
+  {
+    in: 'core/key-release.ts',
+    line: 'this.#onEnded = undefined;',
+    wrong: ';',
+    because:
+      'it is called again only while the locks close, when nobody waits for the key any more',
+  },
+  {
+    in: 'core/wait-loop.ts',
+    line: 'if (won !== undefined) return this.#owner.onEnded(won);',
+    wrong: ';',
+    because:
+      'the loop looks at the same grant in the same step, and ends with it: it only costs more',
+  },
+  {
+    in: 'core/acquirer.ts',
+    line: 'await Promise.resolve();',
+    wrong: 'Promise.resolve();',
+    because:
+      'of the second such line: a caller that still needs the backend is among those that are waited for',
+  },
+  {
+    in: 'core/lock-calls.ts',
+    line: 'return await runWithLease<T, AnyLease>(lease, controllerFor(lease), run, () => lease.release());',
+    wrong:
+      'return runWithLease<T, AnyLease>(lease, controllerFor(lease), run, () => lease.release());',
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'core/lock-calls.ts',
+    line: 'if (options === undefined) return NO_OPTIONS;',
+    wrong: ';',
+    because: 'what is read where there are no options is none of them, too',
+  },
+  {
+    in: 'core/bound-lock.ts',
+    line: 'await locks.acquire(key, mergeOptions(bound, more), mode),',
+    wrong: 'locks.acquire(key, mergeOptions(bound, more), mode),',
+    because: AWAITED_ANYWAY,
+  },
+  {
     in: 'core/renewer.ts',
     line: "if (!this.#request.isHeld()) return renewal.kind === 'renewed' ? { kind: 'lost' } : renewal;",
     wrong:
