@@ -13,7 +13,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '9' },
     /** Only candidates whose name and client contain this, e.g. `holdfast ioredis`; raw calls always run. */
     only: { type: 'string', default: '' },
-    /** Only these sections, separated by commas; by default all but `simulator`. */
+    /** Only these sections, separated by commas; by default those that are usual. */
     sections: { type: 'string', default: '' },
     /** Prints the report as JSON, and nothing else. */
     json: { type: 'boolean', default: false },

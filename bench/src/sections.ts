@@ -1,4 +1,5 @@
 import { allocation } from './allocation/section.ts';
+import { familyOnPostgres } from './family/postgres-section.ts';
 import { family } from './family/section.ts';
 import { holding } from './holding/section.ts';
 import { hotKey } from './hot-key/section.ts';
@@ -18,5 +19,5 @@ export const USUAL: readonly Section[] = [
   zookeeper,
 ];
 
-/** Those that can be named; the last two are measured only then. */
-export const SECTIONS: readonly Section[] = [...USUAL, family, simulator];
+/** Those that can be named; the last three are measured only then. */
+export const SECTIONS: readonly Section[] = [...USUAL, family, familyOnPostgres, simulator];

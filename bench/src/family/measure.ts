@@ -1,4 +1,3 @@
-import { RedisServer } from '@holdfast/harness/real';
 import { Child } from '../child.ts';
 import { type Spread, spreadOf } from '../statistics.ts';
 import { orderOf } from '../turns.ts';
@@ -25,24 +24,31 @@ interface Round {
 const CALLERS = 1_000;
 const SPANS = { warmUpMs: 1_500, countedMs: 4_000 };
 
+/** What is measured, on which server. */
+export interface TurnsPlan {
+  readonly kinds: readonly Kind[];
+  readonly insideMs: number;
+  readonly rounds: number;
+  start(): Promise<{ readonly url: string; close(): Promise<void> }>;
+}
+
 /** Lets all kinds take turns, one process each. */
 export async function measureTurns(
-  insideMs: number,
-  count: number,
+  { kinds, insideMs, rounds: count, start }: TurnsPlan,
   tell: (text: string) => void,
 ): Promise<readonly TurnsResult[]> {
-  const server = await RedisServer.start();
-  const rounds = new Map<Kind, Round[]>(KINDS.map((kind) => [kind, []]));
+  const server = await start();
+  const rounds = new Map<Kind, Round[]>(kinds.map((kind) => [kind, []]));
   try {
     for (let round = 0; round < count; round++)
-      for (const kind of orderOf(KINDS, round)) {
+      for (const kind of orderOf(kinds, round)) {
         tell(`${kind}, ${insideMs} ms inside, round ${round + 1}`);
         rounds.get(kind)?.push(await play(server.url, kind, { round, insideMs }));
       }
   } finally {
     await server.close();
   }
-  return KINDS.map((kind) => {
+  return kinds.map((kind) => {
     const spread = (of: keyof Round): Spread =>
       spreadOf((rounds.get(kind) ?? []).map((round) => round[of]));
     return {

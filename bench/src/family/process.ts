@@ -6,12 +6,12 @@ import { isTurnsWork, PERMITS, type TurnsCounts, type TurnsWork } from './turns-
 
 const [url = '', kind = ''] = process.argv.slice(2);
 const isFair = kind === 'keys, fair';
-const locks = await openLocks({
-  backend: 'redis-simple',
-  url,
-  waitMs: Number.POSITIVE_INFINITY,
-  ...(isFair && { fair: true }),
-});
+const waitMs = Number.POSITIVE_INFINITY;
+const locks = await openLocks(
+  url.startsWith('postgres:')
+    ? { backend: 'postgres', url, waitMs }
+    : { backend: 'redis-simple', url, waitMs, ...(isFair && { fair: true }) },
+);
 
 answer(async (message) => {
   if (!isTurnsWork(message)) throw new Error('a message that is no work');

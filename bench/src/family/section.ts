@@ -1,7 +1,9 @@
+import { RedisServer } from '@holdfast/harness/real';
 import { type Holding, measureHolding } from '../holding/measure.ts';
 import { type Section, section } from '../section.ts';
 import { table, whole } from '../table.ts';
-import { measureTurns, type TurnsResult } from './measure.ts';
+import { KINDS, measureTurns, type TurnsResult } from './measure.ts';
+import { turnsText } from './turns-text.ts';
 
 interface FamilyFigures {
   readonly leases: Holding;
@@ -23,7 +25,17 @@ export const family: Section = section<FamilyFigures>({
     const readers = await measureHolding(READERS, 'ioredis', 'readers');
     const turns: TurnsResult[] = [];
     for (const insideMs of INSIDE_MS)
-      turns.push(...(await measureTurns(insideMs, Math.min(rounds, ROUNDS), tell)));
+      turns.push(
+        ...(await measureTurns(
+          {
+            kinds: KINDS,
+            insideMs,
+            rounds: Math.min(rounds, ROUNDS),
+            start: () => RedisServer.start(),
+          },
+          tell,
+        )),
+      );
     return { leases, readers, turns };
   },
   text: ({ leases, readers, turns }) =>
@@ -49,16 +61,6 @@ export const family: Section = section<FamilyFigures>({
           whole(filled.bytesPerLease),
         ]),
       ]),
-      '1 000 callers of one process: a semaphore of 100 permits, or 100 keys with ten callers each. Medians, [minimum, maximum]',
-      table([
-        ['', 'ms inside', 'hand-overs/s', 'fewest turns of a caller', 'overtaken by'],
-        ...turns.map(({ kind, insideMs, handOversPerSecond, turnsMin, overtakenMax }) => [
-          kind,
-          `${insideMs}`,
-          `${whole(handOversPerSecond.median)} [${whole(handOversPerSecond.min)}, ${whole(handOversPerSecond.max)}]`,
-          whole(turnsMin.median),
-          whole(overtakenMax.median),
-        ]),
-      ]),
+      turnsText(turns),
     ].join('\n'),
 });
