@@ -2,7 +2,9 @@ import { type Backend, checkNamespace, type Host } from '@holdfast/core/backend'
 import { Postgres } from './backend.ts';
 import { checkServer } from './check.ts';
 import { NAME } from './identity.ts';
+import { Places } from './modes/places.ts';
 import { modeStatementsOf } from './modes/statements.ts';
+import { Turns } from './modes/turns.ts';
 import { PendingReleases } from './pending-releases.ts';
 import { tablesOf } from './schema.ts';
 import { databaseOf, type SourceOptions } from './source.ts';
@@ -40,11 +42,14 @@ export async function openPostgres(options: PostgresOptions, host: Host): Promis
   checkNamespace(namespace, NAME);
   const tables = tablesOf(schema);
   const { database, ownsDatabase } = await databaseOf(options, host, NAME);
+  const modes = modeStatementsOf(tables, synchronous);
   const store: Store = {
     database,
     host,
     statements: statementsOf(tables, synchronous),
-    modes: modeStatementsOf(tables, synchronous),
+    modes,
+    places: new Places({ database, host, modes, namespace }),
+    turns: new Turns(host.runtime),
     namespace,
     pendingReleases: new PendingReleases(host.runtime),
     releases: new Releases(database, host),

@@ -1,7 +1,9 @@
 import type { Host } from '@holdfast/core/backend';
 import { outcomeOf } from './failures.ts';
 import { NAME } from './identity.ts';
+import type { Places } from './modes/places.ts';
 import type { ModeStatements } from './modes/statements.ts';
+import type { Turns } from './modes/turns.ts';
 import type { PendingReleases } from './pending-releases.ts';
 import type { PostgresDatabase } from './port.ts';
 import type { Statements } from './statements.ts';
@@ -14,6 +16,10 @@ export interface Store {
   readonly statements: Statements;
   /** Those of readers, writers and semaphores. */
   readonly modes: ModeStatements;
+  /** The places of those that wait in line. */
+  readonly places: Places;
+  /** In which calls about the members of a key run. */
+  readonly turns: Turns;
   readonly namespace: string;
   readonly pendingReleases: PendingReleases;
   /** The notifications of releases. */

@@ -76,12 +76,9 @@ export class ModeContender implements Contender {
 
   /** Only the first in line tries without being called: it may be that a holder has died. Undefined: this is the first one. */
   async #keepPlace(deadlineMs: number): Promise<Attempt | undefined> {
-    const { database, modes, namespace } = this.#store;
-    const { key, contender, ttlMs } = this.#request;
+    const { key, ttlMs } = this.#request;
     try {
-      const args = [namespace, key, contender, placeMs(ttlMs)];
-      const { rows } = await database.run(modes.keep, args, { deadlineMs });
-      const isBehind = rows.some((row) => row['is_behind'] === 'true');
+      const isBehind = await this.#store.places.isBehind(this.#request, deadlineMs);
       return isBehind ? placedBusy(0, ttlMs) : undefined;
     } catch (cause) {
       reportNode(this.#store, key, cause);
@@ -92,14 +89,18 @@ export class ModeContender implements Contender {
   }
 
   async #acquire(deadlineMs: number, statement: Statement): Promise<Attempt> {
-    const { database, host } = this.#store;
-    const { contender, ttlMs } = this.#request;
+    const { database, host, turns } = this.#store;
+    const { key, contender, ttlMs } = this.#request;
     this.#n += 1;
     const owner = ownerValue({ contender, n: this.#n, label: host.label });
     const from = host.runtime.now();
     const callEndMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(ttlMs));
     try {
-      const reply = await database.run(statement, this.#args(owner), { deadlineMs: callEndMs });
+      // Who has a place may have been called, and then nobody else can go on.
+      const turn = { deadlineMs: callEndMs, isUrgent: this.#mayHavePlace };
+      const reply = await turns.run(key, turn, () =>
+        database.run(statement, this.#args(owner), { deadlineMs: callEndMs }),
+      );
       return this.#replied(reply, { owner, from });
     } catch (cause) {
       if (!isRowLocked(cause) || this.#request.exported !== undefined)
@@ -122,6 +123,7 @@ export class ModeContender implements Contender {
 
   async withdraw(): Promise<Withdrawal> {
     this.#wakeUp?.close();
+    this.#store.places.leave(this.#request);
     for (const attempt of this.#kept.splice(0)) this.#undo(attempt);
     if (this.#mayHavePlace) await this.#leave();
     return this.#unresolved?.settle() ?? { kind: 'clean' };
@@ -153,6 +155,7 @@ export class ModeContender implements Contender {
     const token = rows.find((row) => 'token' in row)?.['token'];
     if (typeof token === 'string') {
       this.#wakeUp?.close();
+      this.#store.places.leave(this.#request);
       this.#mayHavePlace = false;
       this.#kept.splice(0);
       const fencingToken = mode.kind === 'permits' ? undefined : BigInt(token);
@@ -169,6 +172,7 @@ export class ModeContender implements Contender {
   #taken({ owner, remaining_ms: remaining }: Row): Attempt {
     const { key, mode, ttlMs } = this.#request;
     this.#mayHavePlace = true;
+    this.#store.places.enter(this.#request);
     if (typeof owner !== 'string') return placedBusy(0, ttlMs);
     if (parseOwner(owner) === undefined) return { kind: 'refused', error: foreignKeyError(key) };
     const other = mode.kind === 'permits' ? 'shared' : 'permits';
@@ -186,13 +190,15 @@ export class ModeContender implements Contender {
 
   /** A place that is not given up ends by itself. */
   async #leave(): Promise<void> {
-    const { database, modes, namespace, host } = this.#store;
+    const { database, modes, namespace, host, turns } = this.#store;
     const { key, contender, ttlMs } = this.#request;
     const deadlineMs = host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
     const payload = payloadOf(this.#store, key);
     const args = [namespace, key, '', payload, prefixOf(this.#store, key), contender];
     try {
-      await database.run(modes.leave, args, { deadlineMs });
+      await turns.run(key, { deadlineMs, isUrgent: true }, () =>
+        database.run(modes.leave, args, { deadlineMs }),
+      );
     } catch (cause) {
       reportNode(this.#store, key, cause);
     }

@@ -55,7 +55,7 @@ export class ModeGrant implements Grant {
   }
 
   async renew(ttlMs: number): Promise<Renewal> {
-    const { database, statements, modes, namespace, host } = this.#store;
+    const { database, statements, modes, namespace, host, turns } = this.#store;
     const { key, isWriter } = this.#hold;
     const from = host.runtime.now();
     this.#ttlMs = ttlMs;
@@ -65,7 +65,9 @@ export class ModeGrant implements Grant {
     const statement = isWriter ? statements.renew : modes.renew;
     try {
       const args = [namespace, key, this.owner, ttlMs, contenderOf(this.owner)];
-      const { rows, sentAt } = await database.run(statement, args, { deadlineMs });
+      const { rows, sentAt } = await turns.run(key, { deadlineMs, isUrgent: true }, () =>
+        database.run(statement, args, { deadlineMs }),
+      );
       if (rows.some(({ renewed }) => renewed === 'true'))
         return { kind: 'renewed', validity: { from: sentAt, ms: validityMs(ttlMs) } };
       const refusal = checkSynchronous(this.#store, rows.at(-1) ?? {}, key);
@@ -89,7 +91,7 @@ export class ModeGrant implements Grant {
 
 /** Sends one release of one hold; never rejects. */
 export async function releaseMode(store: Store, hold: ModeHold, ttlMs: number): Promise<Release> {
-  const { database, modes, namespace, host } = store;
+  const { database, modes, namespace, host, turns } = store;
   const { key, owner, isWriter } = hold;
   const deadlineMs = host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
   const statement = isWriter ? modes.releaseWriter : modes.release;
@@ -102,7 +104,9 @@ export async function releaseMode(store: Store, hold: ModeHold, ttlMs: number): 
     contenderOf(owner),
   ];
   try {
-    const { rows } = await database.run(statement, args, { deadlineMs });
+    const { rows } = await turns.run(key, { deadlineMs, isUrgent: true }, () =>
+      database.run(statement, args, { deadlineMs }),
+    );
     const wasHeld = rows.some(({ was_held: held }) => held === 'true');
     return { kind: wasHeld ? 'released' : 'not-held' };
   } catch (cause) {

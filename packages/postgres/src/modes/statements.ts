@@ -1,8 +1,7 @@
-import { type HoldMode, MARKERS } from '@holdfast/core/backend';
+import type { HoldMode } from '@holdfast/core/backend';
 import type { Statement } from '../port.ts';
 import type { Tables } from '../schema.ts';
 import {
-  CHANNEL,
   CLOCK,
   CLOCK_US,
   EXPIRY,
@@ -15,6 +14,7 @@ import {
   SYNCHRONOUS,
 } from '../statements.ts';
 import { keep } from './keep.ts';
+import { isMarker, type Parts, PERMITS, partsOf, READERS } from './line.ts';
 
 /** The statements of readers, writers and semaphores. In all of them `$1` is the namespace and `$2` the key. */
 export interface ModeStatements {
@@ -26,8 +26,9 @@ export interface ModeStatements {
   /** The same of the first in line, which nobody has called: it wakes the next ones, by `$10` the prefix of payloads and `$11` the payload. */
   readonly acquireUncalled: Readonly<Record<HoldMode['kind'], Statement>>;
   /**
-   * Keeps a place in line and tries nothing, so that it waits for nobody. `$3` contender, `$4` ms for which the place lasts.
-   * Rows: `is_behind` if it has a place: true if it waits behind another one; then what `set_config` returns.
+   * Keeps places in line and tries nothing, so that it waits for nobody. `$3` contenders, separated by `:`, `$4` ms for which the
+   * places last. Rows: `contender`, `is_behind` of each that has a place: true if it waits behind another one; then what
+   * `set_config` returns.
    */
   readonly keep: Statement;
   /** As `acquireUncalled`, and `$12` the owner value of the writer that becomes a reader. */
@@ -43,60 +44,6 @@ export interface ModeStatements {
 }
 
 const LETTERS = { shared: 's', exclusive: 'x', permits: 'p' } as const;
-const READERS = `'${MARKERS.shared}'`;
-const PERMITS = `'${MARKERS.permits}'`;
-
-/** The texts that the statements are made of. Each of them sees what those before it have changed. */
-interface Parts {
-  /** Creates the row of the lock. */
-  readonly create: string;
-  /** Locks that row, so that all statements about its members take turns. Does not wait for `within`. */
-  readonly begin: string;
-  /** Drops what is over, by the clock of the server; afterwards every hold counts. */
-  readonly prune: string;
-  /** Makes the row of the lock say what its members say: until when they hold, or that nobody does. */
-  readonly settle: string;
-  /** The holders, and behind them the waiters in order of arrival; `fits`: it may hold beside all in front of it. */
-  readonly line: string;
-  /** Wakes those whose turn it is; if nobody is in line, those who have no place in it. */
-  readonly wake: (payload: string, prefix: string) => string;
-}
-
-function partsOf({ locks, members }: Tables): Parts {
-  const over = 'OVER (ORDER BY owner IS NULL, place)';
-  const line = `(
-  SELECT contender, owner, min(mode) ${over} = max(mode) ${over} AND sum(permits) ${over} <= min(out_of) ${over} AS fits
-  FROM ${members} WHERE ${KEY}
-) AS line`;
-  return {
-    line,
-    create: `
-INSERT INTO ${locks} (namespace, key, owner, expires_at, token)
-SELECT $1, $2, NULL, ${CLOCK}, 0 WHERE NOT EXISTS (SELECT FROM ${locks} WHERE ${KEY})
-ON CONFLICT DO NOTHING;`,
-    begin: `
-SELECT FROM ${locks} WHERE ${KEY} FOR NO KEY UPDATE;`,
-    prune: `
-DELETE FROM ${members} WHERE ${KEY} AND (expires_at <= ${CLOCK}
-  OR (owner IS NOT NULL AND NOT EXISTS (SELECT FROM ${locks} AS stored WHERE ${KEY} AND ${isMarker('stored')})));`,
-    settle: `
-UPDATE ${locks} AS stored
-SET owner = CASE WHEN EXISTS (SELECT FROM ${members} AS hold WHERE ${KEY} AND hold.owner IS NOT NULL) THEN stored.owner END,
-  expires_at = coalesce((SELECT max(hold.expires_at) FROM ${members} AS hold WHERE ${KEY} AND hold.owner IS NOT NULL), stored.expires_at)
-WHERE ${KEY} AND ${isMarker('stored')}
-  AND NOT EXISTS (SELECT FROM ${members} AS last WHERE ${KEY} AND last.owner IS NOT NULL AND last.expires_at = stored.expires_at);`,
-    wake: (payload, prefix) => `
-SELECT pg_notify('${CHANNEL}', ${prefix} || line.contender)::text AS notified FROM ${line}
-WHERE line.owner IS NULL AND line.fits
-  AND EXISTS (SELECT FROM ${locks} AS stored WHERE ${KEY} AND (stored.owner IS NULL OR ${isMarker('stored')}));
-SELECT pg_notify('${CHANNEL}', ${payload})::text AS notified
-WHERE EXISTS (SELECT FROM ${locks} WHERE ${KEY} AND owner IS NULL) AND NOT EXISTS (SELECT FROM ${members} WHERE ${KEY})`,
-  };
-}
-
-function isMarker(row: string): string {
-  return `(${row}.owner = ${READERS} OR ${row}.owner = ${PERMITS})`;
-}
 
 /** Gives the contender a place in line, or keeps the one that it has, unless the key is used as another kind of lock. */
 function join({ locks, members }: Tables, kind: HoldMode['kind']): string {
@@ -139,7 +86,8 @@ SELECT stored.owner, ${remainingMs(`coalesce((SELECT min(hold.expires_at) ${hold
   (SELECT min(hold.out_of) ${holds})::text AS smallest_of, (${SYNCHRONOUS})::text AS is_synchronous
 FROM (SELECT) AS one LEFT JOIN ${locks} AS stored ON ${KEY};
 SELECT set_config('synchronous_commit', 'off', true) AS synchronous_commit
-WHERE NOT EXISTS (SELECT FROM ${locks} WHERE ${KEY} AND owner = $3) AND NOT EXISTS (SELECT FROM ${members} WHERE ${KEY} AND owner = $3)`;
+WHERE NOT EXISTS (SELECT FROM ${locks} WHERE ${KEY} AND owner = $3)
+  AND NOT EXISTS (SELECT FROM ${members} WHERE ${KEY} AND contender = $5 AND owner = $3)`;
 }
 
 function acquireBeside(
@@ -150,22 +98,21 @@ function acquireBeside(
 ): string {
   const { locks, members } = tables;
   const marker = kind === 'shared' ? READERS : PERMITS;
-  const isHolder = `UPDATE ${members} SET owner = $3, expires_at = ${EXPIRY}
-  WHERE ${KEY} AND contender = $5 AND attempt = $6
-    AND EXISTS (SELECT FROM ${parts.line} WHERE line.contender = $5 AND line.fits)
+  const isHolder = `UPDATE ${members} AS own SET owner = $3, expires_at = ${EXPIRY}
+  WHERE ${KEY} AND contender = $5 AND attempt = $6 AND ${parts.fits}
     AND EXISTS (SELECT FROM ${locks} AS stored WHERE ${KEY} AND (stored.owner = ${marker} OR ${isFree('stored')}))${only}`;
-  return `${parts.create}${parts.begin}${parts.prune}${parts.settle}${join(tables, kind)}${hold(tables, marker, isHolder)}`;
+  return `${parts.create}${parts.prune}${parts.settle}${join(tables, kind)}${hold(tables, marker, isHolder)}`;
 }
 
 /** A writer is stored as an exclusive holder, which every release of this library knows, and leaves the line. */
 function acquireWriter(tables: Tables, parts: Parts, only: string): string {
   const { locks, members } = tables;
-  return `${parts.create}${parts.begin}${parts.prune}${parts.settle}${join(tables, 'exclusive')}
+  return `${parts.create}${parts.prune}${parts.settle}${join(tables, 'exclusive')}
 WITH held AS (
   UPDATE ${locks} AS stored
   SET owner = $3, expires_at = ${EXPIRY}, token = greatest(stored.token + 1, ${CLOCK_US})
   WHERE ${KEY} AND ${isFree('stored')} AND (${isEarlier('stored')} IS TRUE
-    OR EXISTS (SELECT FROM ${parts.line} WHERE line.contender = $5 AND line.fits))${only}
+    OR EXISTS (SELECT FROM ${members} AS own WHERE ${KEY} AND contender = $5 AND ${parts.fits}))${only}
   RETURNING token
 ), gone AS (
   DELETE FROM ${members} WHERE ${KEY} AND contender = $5 AND EXISTS (SELECT FROM held)

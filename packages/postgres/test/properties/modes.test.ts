@@ -65,6 +65,32 @@ test.each([
   },
 );
 
+test('those of one process that wait in line keep their places by two calls in a poll at most', async () => {
+  const place = new Fixture();
+  await place.world.run(async () => {
+    const { locks: first } = await place.open('holding');
+    const { locks } = await place.open('waiting');
+    const lease = await first.semaphore('k', WAITERS).acquire(WAITERS);
+    const waiting = Array.from({ length: WAITERS }, () => locks.semaphore('k', WAITERS).acquire());
+    await place.world.advance(POLL_MS);
+    let calls = 0;
+    place.network.rule(({ way, label }) => {
+      if (way === 'request' && label === 'keep') calls += 1;
+      return 'pass';
+    });
+    await place.world.advance(3 * POLL_MS);
+    const waiters = place.server.engine
+      .contents()
+      .filter(({ values }) => values['place'] && values['owner'] === null);
+
+    expect(calls).toBeGreaterThan(0);
+    expect(calls).toBeLessThanOrEqual(6);
+    expect(waiters).toHaveLength(WAITERS);
+    await lease.release();
+    await Promise.all((await Promise.all(waiting)).map((each) => each.release()));
+  });
+});
+
 test('an attempt that arrives after a later one of its contender was granted changes nothing', async () => {
   const place = new Fixture();
   await place.world.run(async () => {

@@ -120,7 +120,7 @@ test('the rights that the migration prints are enough for every mode, and a user
 describe('within', () => {
   test('keeps writers out for a reader, also once its lease has expired; other readers come, renew and go', async () => {
     const { locks } = await bench.open();
-    const { locks: others } = await bench.open({ ttlMs: 1_000 });
+    const { locks: others } = await bench.open();
     const late = await locks.read('k').acquire();
     const tx = await begin();
     await within(late, tx);
@@ -131,7 +131,7 @@ describe('within', () => {
       await sql(`UPDATE holdfast.${table} SET expires_at = clock_timestamp() - interval '1 s'`);
 
     for (const lock of [others.write('k'), { acquire: others.acquire.bind(others, 'k') }])
-      await expect(lock.acquire({ waitMs: 300 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
+      await expect(lock.acquire({ waitMs: 600 })).rejects.toMatchObject({ code: 'LOCK_TIMEOUT' });
     await tx.query('COMMIT');
     const next = await others.write('k').acquire();
 

@@ -37,6 +37,8 @@ const AGGREGATES: Readonly<Record<string, (values: readonly Value[]) => Value>> 
 export function aggregates(expr: Expr): boolean {
   if (expr.type === 'binary') return aggregates(expr.left) || aggregates(expr.right);
   if (expr.type === 'cast') return aggregates(expr.operand);
+  if (expr.type === 'case')
+    return expr.whens.some(({ when, value }) => aggregates(when) || aggregates(value));
   if (expr.type !== 'call') return false;
   if (expr.over == null && Object.hasOwn(AGGREGATES, expr.function.name)) return true;
   return expr.args.some(aggregates);
@@ -155,7 +157,7 @@ export class Evaluator {
       (over?.orderBy ?? []).map(({ by }) => this.value(by, row));
     const own = orderOf(over == null ? undefined : scope);
     const values = group
-      .filter((row) => over == null || isUpTo(orderOf(row), own))
+      .filter((row) => over == null || compareAll(orderOf(row), own) <= 0)
       .map((row) => this.value(arg, row))
       .filter((value) => value !== null);
     return values.length === 0 ? null : aggregate(values);
@@ -175,12 +177,13 @@ export class Evaluator {
   }
 }
 
-function isUpTo(one: readonly Value[], other: readonly Value[]): boolean {
+/** Negative if the first comes before the other, by the first value that differs. */
+export function compareAll(one: readonly Value[], other: readonly Value[]): number {
   for (const [at, value] of one.entries()) {
     const order = compare(value, other[at] ?? null);
-    if (order !== 0) return order < 0;
+    if (order !== 0) return order;
   }
-  return true;
+  return 0;
 }
 
 function and(first: Value, second: () => Value): Value {

@@ -1,6 +1,12 @@
 import type { Expr, From, SelectedColumn, SelectFromStatement } from 'pgsql-ast-parser';
 import type { Catalogue } from './catalogue.ts';
-import { aggregates, type Evaluator, type RowValues, type Scope } from './expressions.ts';
+import {
+  aggregates,
+  compareAll,
+  type Evaluator,
+  type RowValues,
+  type Scope,
+} from './expressions.ts';
 import type { StoredRow } from './table.ts';
 import type { Transaction } from './transaction.ts';
 import { SqlUnsupported } from './unsupported.ts';
@@ -30,13 +36,38 @@ export class Queries {
 
   /** The rows that a query is about, without locking any. */
   candidates(query: SelectFromStatement, outer: Scope | undefined): readonly Candidate[] {
-    const { from, where, columns: _columns, for: _for, type: _type, ...more } = query;
+    const { from, where, columns, orderBy, limit, for: locking, type: _type, ...more } = query;
     const [unknown] = Object.keys(more);
     if (unknown !== undefined) throw new SqlUnsupported(`SELECT with ${unknown}`);
     const all: Candidate[] = [];
     for (const candidate of this.#from(from ?? undefined, outer))
       if (this.#context.evaluator.holds(where, candidate.scope)) all.push(candidate);
-    return all;
+    if (orderBy == null && limit == null) return all;
+    // A limit counts results, and these are rows of a table: the same only where each row is a result of its own.
+    if (locking != null || columns?.some(({ expr }) => expr.type !== 'ref') !== false)
+      throw new SqlUnsupported('ORDER BY or LIMIT of anything but columns');
+    return this.#front(all, query, outer);
+  }
+
+  /** Those rows that come first. */
+  #front(
+    all: readonly Candidate[],
+    { orderBy, limit }: SelectFromStatement,
+    outer: Scope | undefined,
+  ): readonly Candidate[] {
+    const { evaluator } = this.#context;
+    const orderOf = ({ scope }: Candidate): readonly Value[] =>
+      (orderBy ?? []).map(({ by, order, nulls }) => {
+        if (order === 'DESC' || nulls != null) throw new SqlUnsupported('ORDER BY … DESC or NULLS');
+        return evaluator.value(by, scope);
+      });
+    const sorted = all
+      .map((candidate) => ({ candidate, order: orderOf(candidate) }))
+      .toSorted((one, other) => compareAll(one.order, other.order))
+      .map(({ candidate }) => candidate);
+    if (limit?.offset != null) throw new SqlUnsupported('OFFSET');
+    const most = limit?.limit == null ? null : evaluator.value(limit.limit, outer);
+    return most === null ? sorted : sorted.slice(0, Number(most));
   }
 
   /** The rows of a query that locks none: one if its columns aggregate. */
@@ -107,7 +138,7 @@ function nameOf(expr: Expr): string {
   if (expr.type === 'ref') return expr.name;
   if (expr.type === 'call') return expr.function.name;
   // Of a subquery whose value alone matters.
-  if (expr.type === 'binary') return '?column?';
+  if (expr.type === 'binary' || expr.type === 'case') return '?column?';
   throw new SqlUnsupported('a column without a name');
 }
 

@@ -4,7 +4,14 @@ import { SqlUnsupported } from './unsupported.ts';
  * A value of SQL. Times and intervals are whole µs, times since 1970. A bigint stays one, because tokens do not fit into a
  * double. Arrays are only those of the catalogue.
  */
-export type Value = string | number | bigint | boolean | null | readonly number[];
+export type Value =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | readonly number[]
+  | readonly string[];
 
 /** The error of a statement, with its SQLSTATE. */
 export class SqlError extends Error {

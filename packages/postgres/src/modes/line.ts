@@ -1,0 +1,63 @@
+import { MARKERS } from '@holdfast/core/backend';
+import type { Tables } from '../schema.ts';
+import { CHANNEL, CLOCK, KEY } from '../statements.ts';
+
+export const READERS: string = `'${MARKERS.shared}'`;
+export const PERMITS: string = `'${MARKERS.permits}'`;
+
+/** The texts that the statements are made of. Each of them sees what those before it have changed. */
+export interface Parts {
+  /**
+   * Creates the row of the lock if there is none, and locks it, so that all statements about its members take turns. Changes no
+   * column of a unique index, so it does not wait for `within`.
+   */
+  readonly create: string;
+  /** Locks that row, if there is one. */
+  readonly begin: string;
+  /** Drops what is over, by the clock of the server; afterwards every hold counts. */
+  readonly prune: string;
+  /** Makes the row of the lock say what its members say: until when they hold, or that nobody does. */
+  readonly settle: string;
+  /** True of the member `own` if it may hold beside all in front of it: the holders, and who waits and came earlier. */
+  readonly fits: string;
+  /** Wakes those whose turn it is; if nobody is in line, those who have no place in it. */
+  readonly wake: (payload: string, prefix: string) => string;
+}
+
+export function partsOf({ locks, members }: Tables): Parts {
+  const over = 'OVER (ORDER BY owner IS NULL, place)';
+  // No more holders of permits fit than there are permits, so a long line is not read to its end.
+  const line = `(
+  SELECT contender, owner, min(mode) ${over} = max(mode) ${over} AND sum(permits) ${over} <= min(out_of) ${over} AS fits
+  FROM (SELECT contender, owner, mode, permits, out_of, place FROM ${members} WHERE ${KEY} ORDER BY owner IS NULL, place
+    LIMIT (SELECT CASE WHEN min(mode) = 'p' THEN max(out_of) END FROM ${members} WHERE ${KEY})) AS front
+) AS line`;
+  return {
+    create: `
+INSERT INTO ${locks} AS stored (namespace, key, owner, expires_at, token) VALUES ($1, $2, NULL, ${CLOCK}, 0)
+ON CONFLICT (namespace, key) DO UPDATE SET expires_at = stored.expires_at WHERE false;`,
+    begin: `
+SELECT FROM ${locks} WHERE ${KEY} FOR NO KEY UPDATE;`,
+    prune: `
+DELETE FROM ${members} WHERE ${KEY} AND (expires_at <= ${CLOCK}
+  OR (owner IS NOT NULL AND NOT EXISTS (SELECT FROM ${locks} AS stored WHERE ${KEY} AND ${isMarker('stored')})));`,
+    settle: `
+UPDATE ${locks} AS stored
+SET owner = CASE WHEN EXISTS (SELECT FROM ${members} AS hold WHERE ${KEY} AND hold.owner IS NOT NULL) THEN stored.owner END,
+  expires_at = coalesce((SELECT max(hold.expires_at) FROM ${members} AS hold WHERE ${KEY} AND hold.owner IS NOT NULL), stored.expires_at)
+WHERE ${KEY} AND ${isMarker('stored')}
+  AND NOT EXISTS (SELECT FROM ${members} AS last WHERE ${KEY} AND last.owner IS NOT NULL AND last.expires_at = stored.expires_at);`,
+    fits: `(SELECT min(ahead.mode) = max(ahead.mode) AND sum(ahead.permits) <= min(ahead.out_of) FROM ${members} AS ahead
+      WHERE ahead.namespace = $1 AND ahead.key = $2 AND (ahead.owner IS NOT NULL OR (own.owner IS NULL AND ahead.place <= own.place)))`,
+    wake: (payload, prefix) => `
+SELECT pg_notify('${CHANNEL}', ${prefix} || line.contender)::text AS notified FROM ${line}
+WHERE line.owner IS NULL AND line.fits
+  AND EXISTS (SELECT FROM ${locks} AS stored WHERE ${KEY} AND (stored.owner IS NULL OR ${isMarker('stored')}));
+SELECT pg_notify('${CHANNEL}', ${payload})::text AS notified
+WHERE EXISTS (SELECT FROM ${locks} WHERE ${KEY} AND owner IS NULL) AND NOT EXISTS (SELECT FROM ${members} WHERE ${KEY})`,
+  };
+}
+
+export function isMarker(row: string): string {
+  return `(${row}.owner = ${READERS} OR ${row}.owner = ${PERMITS})`;
+}
