@@ -5,6 +5,9 @@ import { carries, FENCED, searchModes, VALIDITY, VARIANTS } from '../../harness/
 
 /** A hundred thousand schedules a cell take hours on two cores; the variable shortens or lengthens that. */
 const SCHEDULES = Number(process.env['HOLDFAST_SCHEDULES'] ?? 100_000);
+/** The schedules of the seed that are left out: to play the one that a failure names. */
+const AFTER = Number(process.env['HOLDFAST_AFTER'] ?? 0);
+const PROGRESS_MS = 60_000;
 const LOCKS = ['memory', 'redis-simple', 'zk', 'etcd', 'postgres'];
 const timeout = 7_200_000;
 
@@ -23,15 +26,27 @@ const CELLS = LOCKS.flatMap((column) =>
 test.each(CELLS)(
   '%s, %s: no two holds that exclude each other are valid at once under %s',
   { timeout },
-  async (column, variant, _name, { fault, setup, cells }) => {
+  async (column, variant, name, { fault, setup, cells }) => {
     const isFenced = cells[column]?.claims.resource.expect === 'holds';
+    const cell = `${column}, ${variant}, ${name}`;
+    let toldMs = Date.now();
     const { counterexample, tally } = await searchModes(subjectOf(column), variant, {
       targets: isFenced ? [VALIDITY, FENCED] : [VALIDITY],
       faults: [fault],
       setup,
-      budget: SCHEDULES,
+      budget: AFTER + SCHEDULES,
+      after: AFTER,
+      onProgress: ({ schedules }) => {
+        if (Date.now() - toldMs < PROGRESS_MS) return;
+        toldMs = Date.now();
+        console.info(`${cell}: ${schedules} of ${SCHEDULES} schedules`);
+      },
     });
 
+    if (counterexample !== undefined)
+      console.error(
+        `again: HOLDFAST_AFTER=${counterexample.n - 1} HOLDFAST_SCHEDULES=1 npx vitest run --project deep test/deep/modes.test.ts -t '${column}, ${variant}.* ${name}'`,
+      );
     expect(counterexample?.violation.message).toBeUndefined();
     expect(tally.schedules).toBe(SCHEDULES);
   },
