@@ -76,10 +76,16 @@ const REASONS: readonly EquivalenceReason[] = [
   })),
   {
     in: 'redis-simple/grant.ts',
-    line: 'if (lifetime.ms > leftMs(this.#lifetime, this.#store.host.runtime)) this.#lifetime = lifetime;',
+    line: 'if (lifetime.ms > leftMs(this.#lifetime, this.#store.host.runtime)) this.#longer = lifetime;',
     wrong:
-      'if (lifetime.ms >= leftMs(this.#lifetime, this.#store.host.runtime)) this.#lifetime = lifetime;',
+      'if (lifetime.ms >= leftMs(this.#lifetime, this.#store.host.runtime)) this.#longer = lifetime;',
     because: 'of two lives that end at the same moment either may be kept',
+  },
+  {
+    in: 'redis-simple/contender.ts',
+    line: "signal.addEventListener('abort', () => resolve(), { once: true });",
+    wrong: "signal.addEventListener('abort', () => resolve(), { once: false });",
+    because: 'a signal is aborted once',
   },
   {
     in: 'redis/recipe/wake-up.ts',

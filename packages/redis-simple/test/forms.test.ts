@@ -55,6 +55,12 @@ describe('a backend promises what its form keeps', () => {
   });
 });
 
+test.each(FORMS)('an operator learns why the server may evict locks, %s', (_, form) => {
+  const evicts = 'maxmemory_policy is allkeys-lru';
+
+  expect(backend(bench(), form, { evicts }).evicts).toBe(evicts);
+});
+
 describe('each form asks the server in its own way', () => {
   test.each([
     ['as it is', {}, ['lock', 'fence']],
@@ -73,6 +79,19 @@ describe('each form asks the server in its own way', () => {
     const reader = backend(at, form).contend({ key: 'k', contender: 'c', ttlMs: 1_000, mode });
 
     expect((await keysOf(at, reader)).slice(0, 3)).toEqual(['lock', 'channel', 'holders']);
+  });
+
+  test.each([FORMS[0], FORMS[1]])('of adopted permits by theirs, %s', async (_, form) => {
+    const at = bench();
+    const request = { key: 'k', contender: 'c', exported: 'c0:1:box:0' };
+    const mode = { kind: 'permits', permits: 1, of: 2 } as const;
+    const adopter = backend(at, form).adopt?.({ ...request, mode });
+
+    expect(adopter && (await keysOf(at, adopter)).slice(0, 3)).toEqual([
+      'lock',
+      'channel',
+      'holders',
+    ]);
   });
 
   test('of the key alone, if an operator asks about the plain layout', async () => {

@@ -44,6 +44,24 @@ test('closing ends the connections to a URL', async () => {
   expect(server.connections).toBe(0);
 });
 
+test.each([
+  ['as it is', {}, ['TIME', 'PUBLISH'], ['ZADD']],
+  ['fair', { fair: true }, ['TIME', 'PUBLISH', 'ZADD'], []],
+  ['in the plain layout', { layout: 'plain' }, ['PTTL'], ['TIME', 'PUBLISH', 'ZADD']],
+] as const)(
+  'its user is checked for the commands that a store needs, %s, and for no others',
+  async (_, form, needed, others) => {
+    await using server = await TinyServer.start();
+
+    const backend = await openRedisSimple({ source: server.url, ...form }, createHost());
+    await backend.close();
+
+    const [checked] = /local failed[^]*return failed/.exec(server.received) ?? [];
+    for (const name of needed) expect(checked).toContain(`redis.pcall('${name}'`);
+    for (const name of others) expect(checked).not.toContain(`redis.pcall('${name}'`);
+  },
+);
+
 test('what is refused once it is connected is not left connected', async () => {
   await using server = await TinyServer.start('slave');
 
@@ -87,6 +105,32 @@ describe('opening', () => {
 
     await expect(openRedisSimple({ node }, host)).rejects.toThrow(ConfigError);
     expect(node.isClosed).toBe(false);
+  });
+
+  test('takes a cluster, whose masters it looks at', async () => {
+    const { node, host } = answering('slave');
+    const master = answering('master').node;
+    const cluster = {
+      check: () => Promise.resolve(),
+      masters: async () => [master],
+      sharesSlot: () => true,
+    };
+
+    await openRedisSimple({ node: Object.assign(node, { cluster }) }, host);
+
+    expect(node.calls).toEqual([]);
+    expect(master.calls).not.toEqual([]);
+  });
+
+  test('hands on what its store was asked to be', async () => {
+    const { node, host } = answering('master');
+    const backend = await openRedisSimple({ node, fair: true, waitReplicas: 2 }, host);
+    node.calls.length = 0;
+
+    await backend.contend({ key: 'k', contender: 'c' }).attempt(Number.MAX_SAFE_INTEGER);
+
+    expect(backend.capabilities.queue).toBe('fifo');
+    expect(node.calls).toMatchObject([{ options: { acknowledged: { replicas: 2 } } }]);
   });
 
   test('takes a node that stays its owner’s to close', async () => {

@@ -3,6 +3,7 @@ import { createHost, createLocks } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { SimpleContender } from '../src/contender.ts';
 import { openRedisSimple } from '../src/index.ts';
+import { redisSimple } from '../src/open.ts';
 import { plainKeys } from '../src/store.ts';
 import { type Bench, bench } from './support/scripted-node.ts';
 
@@ -42,6 +43,31 @@ describe('in the plain layout', () => {
     if (attempt.kind !== 'busy') throw new Error('it is busy');
     expect(attempt.retryAfterMs).toBeGreaterThan(Math.min(reply, 0));
     expect(attempt.retryAfterMs).toBeLessThan(202);
+  });
+
+  test('polls are at least 100 ms apart, and spread by chance', async () => {
+    const at = bench();
+    at.runtime.jitter = 0.5;
+    at.node.answer = () => Promise.resolve(60_000);
+
+    expect(await contend(at).attempt(FOREVER_MS)).toMatchObject({ retryAfterMs: 126 });
+  });
+
+  test('the marks are others than those of a store whose locks have another form', async () => {
+    const at = bench();
+    at.node.answer = () => Promise.resolve('billing');
+    const options = { ownsNode: true, namespace: 'holdfast', layout: 'plain' } as const;
+    const { marks } = redisSimple({ ...at, ...options }, at.host);
+
+    expect(await marks?.write('owner-team', 'billing', 100)).toBe('billing');
+    expect(await marks?.read('owner-team', 100)).toBe('billing');
+
+    const name = 'holdfast:v1:{}:mark:plain-owner-team';
+    expect(at.node.calls.map(({ args }) => args)).toEqual([
+      ['SET', name, 'billing', 'NX'],
+      ['GET', name],
+      ['GET', name],
+    ]);
   });
 
   test('waiters do not subscribe: nobody would notify them', async () => {

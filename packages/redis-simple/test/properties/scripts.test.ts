@@ -76,6 +76,27 @@ describe('a replica, whose data may be old, refuses', () => {
   });
 });
 
+describe('a cluster', () => {
+  const owner = 'c1:1:box';
+
+  test.each([
+    ['release', RELEASE, [owner], ['released']],
+    ['renewal', RENEW, [owner, '5000'], []],
+    ['forced release', FORCE, [], ['forced']],
+  ])(
+    'serves a %s that declares the lock alone, which exists wherever its slot moves',
+    (_, { onCluster }, args, published) => {
+      const at = new ScriptServer();
+      acquire(at, owner);
+
+      // A node refuses a declared key that it does not have, and a channel is never a key.
+      expect(onCluster?.keys).toBe(1);
+      expect(onCluster && at.run(onCluster, ['lock'], ['channel', ...args])).toBe(1);
+      expect(at.published).toEqual(published);
+    },
+  );
+});
+
 test('a forced release wakes the waiters', () => {
   const at = new ScriptServer();
   acquire(at);

@@ -8,6 +8,8 @@ const COMMAND = /\*\d+\r\n\$\d+\r\n(\w+)\r\n/g;
 export class TinyServer {
   /** The commands that it received, as they were spelled. */
   readonly heard: string[] = [];
+  /** All that it received, as it came. */
+  received = '';
   readonly #sockets = new Set<Socket>();
   readonly #server: Server;
   readonly #role: string;
@@ -56,6 +58,7 @@ export class TinyServer {
     socket.once('close', () => this.#sockets.delete(socket));
     socket.on('error', () => socket.destroy());
     socket.setEncoding('utf8').on('data', (text: string) => {
+      this.received += text;
       for (const [, command = ''] of text.matchAll(COMMAND)) {
         this.heard.push(command);
         const answer = this.#answer(command.toUpperCase());
