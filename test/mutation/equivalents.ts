@@ -621,6 +621,30 @@ const REASONS: readonly EquivalenceReason[] = [
     because: AWAITED_ANYWAY,
   },
   {
+    in: 'zk/contender.ts',
+    line: 'return await this.#grantedInMode(entry, node, position, deadline);',
+    wrong: 'return this.#grantedInMode(entry, node, position, deadline);',
+    because: AWAITED_ANYWAY,
+  },
+  {
+    in: 'zk/queue.ts',
+    line: 'nodes.sort((a, b) => (isBefore(a, b) ? -1 : 1));',
+    wrong: 'nodes.sort((a, b) => (isBefore(a, b) ? -1 : 0));',
+    because: 'the sorts of V8 and JavaScriptCore ask only whether an order is below 0',
+  },
+  {
+    in: 'zk/container.ts',
+    line: '#listedBytes = 0;',
+    wrong: '#listedBytes = 1;',
+    because: 'before the first listing all that matters is that none was long',
+  },
+  {
+    in: 'zk/operator.ts',
+    line: 'yield await withSession(store, sessions, async (session, deadline) => {',
+    wrong: 'yield withSession(store, sessions, async (session, deadline) => {',
+    because: 'an async generator awaits what it yields, in the same place',
+  },
+  {
     in: 'zk/grant.ts',
     line: 'this.#listeners.clear();',
     wrong: ';',

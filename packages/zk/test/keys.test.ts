@@ -10,6 +10,7 @@ import {
   layoutOf,
   sessionNodeOf,
 } from '../src/keys.ts';
+import { Bench } from './support/bench.ts';
 
 /** Well-formed keys with characters that break careless encodings. */
 const anyKey = string({ unit: 'binary', minLength: 1 });
@@ -78,6 +79,17 @@ describe('with containers where other libraries have theirs', () => {
       '/apps/locks',
       '/holdfast/v1/sessions',
     ]);
+  });
+
+  test('a key takes no newcomer near the end of its sequence, which they would order wrongly', async () => {
+    const at = new Bench();
+    const a = await at.actor('a', { locksAt: '/apps/locks' });
+    await a.take('c1');
+    at.tree.at('/apps/locks/k').made = 2 ** 31 - 1_000;
+
+    const attempt = await a.attempt(a.contend('c2'));
+
+    expect(attempt).toMatchObject({ kind: 'refused', error: { code: 'SEQUENCE_END' } });
   });
 
   test('the store is another one: its marks are not those of the namespace', () => {

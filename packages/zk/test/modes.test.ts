@@ -1,4 +1,4 @@
-import type { HoldMode } from '@holdfast/core/backend';
+import type { Backend, HoldMode } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { SessionDoubt, SessionReplyError } from '../src/port.ts';
 import { holdersAhead, parseQueueNode, queueOf } from '../src/queue.ts';
@@ -13,6 +13,10 @@ function contendIn(actor: Actor, contender: string, mode: HoldMode) {
 
 async function read(actor: Actor, contender: string) {
   return await actor.granted(contendIn(actor, contender, SHARED));
+}
+
+function operator({ backend }: Actor): Required<Backend> {
+  return backend as Required<Backend>;
 }
 
 function holdersOf(...stems: string[]): number {
@@ -152,6 +156,47 @@ describe('permits', () => {
     }
   });
 
+  test('that are released before their waiter watches are not slept through', async () => {
+    const at = new Bench();
+    const [a, b] = [await at.actor('a'), await at.actor('b')];
+    const both = await a.granted(contendIn(a, 'p1', permits(2, 2)));
+    const waiter = contendIn(b, 'p2', permits(1, 2));
+    await b.attempt(waiter);
+    await at.let(both.release());
+    await at.runtime.pass(10);
+
+    await b.change(waiter);
+
+    expect((await b.attempt(waiter)).kind).toBe('granted');
+  });
+
+  test('are looked for every second: a holder that died wakes nobody', async () => {
+    const at = new Bench();
+    const [a, b] = [await at.actor('a'), await at.actor('b')];
+    await a.granted(contendIn(a, 'p1', permits(2, 2)));
+    const waiter = contendIn(b, 'p2', permits(1, 2));
+
+    expect(await b.attempt(waiter)).toEqual({ kind: 'busy', retryAfterMs: 1_000 });
+    await b.change(waiter);
+    expect(await b.attempt(waiter)).toEqual({ kind: 'busy', retryAfterMs: 1_000 });
+  });
+
+  test('that are released by force wake the first waiter', async () => {
+    const at = new Bench();
+    const [a, b] = [await at.actor('a'), await at.actor('b')];
+    await a.granted(contendIn(a, 'p1', permits(2, 2)));
+    const waiter = contendIn(b, 'p2', permits(1, 2));
+    await b.attempt(waiter);
+    await b.change(waiter);
+    await b.attempt(waiter);
+    const woken = b.change(waiter);
+
+    await at.let(operator(a).forceRelease('k'));
+
+    await woken;
+    expect((await b.attempt(waiter)).kind).toBe('granted');
+  });
+
   test('of another number are reported once', async () => {
     const at = new Bench();
     const [a, b] = [await at.actor('a'), await at.actor('b')];
@@ -166,13 +211,13 @@ describe('permits', () => {
 test('a forced release ends all holders, and no waiter', async () => {
   const at = new Bench();
   const a = await at.actor('a');
-  await read(a, 'r1');
+  const { fencingToken } = await read(a, 'r1');
   await read(a, 'r2');
   await a.attempt(a.contend('x1'));
 
-  const shown = await at.let(a.backend.inspect?.('k') ?? Promise.reject(new Error('none')));
-  expect(shown).toMatchObject({ held: true, waiters: 1 });
-  await at.let(a.backend.forceRelease?.('k') ?? Promise.reject(new Error('none')));
+  const shown = await at.let(operator(a).inspect('k'));
+  expect(shown).toMatchObject({ held: true, waiters: 1, fencingToken });
+  await at.let(operator(a).forceRelease('k'));
 
   expect(at.queue).toEqual(['x1']);
 });

@@ -41,6 +41,13 @@ test('what is opened promises strict fencing, first come first served, and what 
   });
 });
 
+test('what is opened survives faults of a minority, and of clients, and no loss of its data', async () => {
+  const { survives } = (await (await stage()).open()).capabilities;
+
+  expect(survives).toEqual(expect.arrayContaining(['pause', 'failover', 'split-brain', 'drift']));
+  expect(survives).not.toContain('restart-empty');
+});
+
 /** The ACLs of the nodes that one holder creates, from the opening to a renewal. */
 async function aclsOf(options: Partial<ZkOptions>): Promise<ReadonlyMap<string, unknown>> {
   const { at, a, session } = await stage();

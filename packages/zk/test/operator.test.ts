@@ -116,11 +116,48 @@ describe('a forced release', () => {
     expect(at.queue).toEqual(['c1']);
   });
 
+  test('of an exclusive hold writes nothing else: its removal wakes the waiter', async () => {
+    const { a, at, forceRelease } = await stage();
+
+    await forceRelease();
+    await at.runtime.pass(10);
+
+    expect(a.requests()).toEqual(['sync k', 'list k', expect.stringMatching(/^delete c1-lock-/)]);
+  });
+
   test('of what is somebody else’s is refused, not doubtful', async () => {
     const { a, forceRelease } = await stage();
     a.session.next('delete', NO_AUTH);
 
     await expect(forceRelease()).rejects.toMatchObject({ code: 'NO_AUTH' });
+  });
+});
+
+/** The first page of the keys that are held. */
+async function keysOf({ at, a }: Stage): Promise<readonly string[]> {
+  const { heldKeys } = a.backend as Required<Backend>;
+  const pages = heldKeys.call(a.backend)[Symbol.asyncIterator]();
+  const { value }: IteratorResult<readonly string[], unknown> = await at.let(pages.next());
+  return value as readonly string[];
+}
+
+describe('a listing of the keys that are held', () => {
+  test('leaves out those whose container the servers remove meanwhile', async () => {
+    const it = await stage();
+    await it.a.take('c2', 'other');
+    it.a.session.next('list', 'done');
+    it.a.session.next('list', NO_NODE);
+
+    expect(await keysOf(it)).toEqual(['other']);
+  });
+
+  test('fails if one of them may not be looked into, and does not leave it out', async () => {
+    const it = await stage();
+    await it.a.take('c2', 'other');
+    it.a.session.next('list', 'done');
+    it.a.session.next('list', BUSY);
+
+    await expect(keysOf(it)).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE', cause: BUSY });
   });
 });
 
