@@ -23,6 +23,7 @@ describe('an export', () => {
       'web.5:1:a:3:b',
     ]);
     expect(exportedVotes('web:1:a:3:b', ['web.1:4:a:3:b', 'web.2:4:a:3:b'])).toBe('web:4:a:3:b');
+    expect(exportedVotes('web:1:a', ['web.1:4:a'])).toBe('web:4:a');
     expect(exportedAt('web:4:a:3:b', 2)).toBe('web.2:4:a:3:b');
     expect(exportedAt('no owner value', 1)).not.toContain('no owner value');
   });

@@ -154,6 +154,22 @@ describe('once connected', () => {
     );
   });
 
+  test('an operator learns which of the nodes may evict locks', async () => {
+    const nodes = some('a:1', 'b:1', 'c:1');
+    expect((await openRedlock({ nodes }, listen().host)).evicts).toBe(false);
+    for (const node of nodes.slice(1)) {
+      const command = node.command.bind(node);
+      node.command = async (args, options) => {
+        const reply = await command(args, options);
+        return typeof reply === 'string' ? reply.replace('noeviction', 'allkeys-lru') : reply;
+      };
+    }
+
+    const { evicts } = await openRedlock({ nodes }, listen().host);
+
+    expect(evicts).toMatch(/^b:1 .*allkeys-lru.*; c:1 .*allkeys-lru/);
+  });
+
   test('small is possible where it is allowed', async () => {
     const backend = await openRedlock({ nodes: some('a:1'), allowSmall: true }, listen().host);
 
