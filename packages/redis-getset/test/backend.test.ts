@@ -1,7 +1,9 @@
 import { InvalidOptionError } from '@holdfast/core';
+import type { OpenedNode } from '@holdfast/redis';
 import { NodeDoubt, NodeReplyError, NodeUnavailable } from '@holdfast/redis/port';
 import { describe, expect, test } from 'vitest';
 import { openRedisGetset } from '../src/index.ts';
+import { redisGetset } from '../src/open.ts';
 import { Bench, KEY, LOCK } from './support/bench.ts';
 
 const MINUTE_MS = 60_000;
@@ -170,6 +172,20 @@ test('a call without a reply is reported with key and cause', async () => {
   await at.client().contend({ key: KEY, contender: 'c' }).attempt(Number.MAX_SAFE_INTEGER);
 
   expect(at.events).toMatchObject([{ type: 'node', backend: BACKEND, key: KEY, cause }]);
+});
+
+test('an attempt waits until a node that was down has been checked', async () => {
+  const { node, runtime } = new Bench();
+  const host = { runtime, label: 'box:1', emit: () => undefined };
+  const refused = { kind: 'unavailable', cause: new Error('not checked') } as const;
+  const lateCheck = { guard: () => ({ attempt: () => Promise.resolve(refused) }) };
+  const opened = { node, ownsNode: false, namespace: 'holdfast', lateCheck } as unknown;
+  const backend = redisGetset({ ...(opened as OpenedNode), checkAge: false }, host);
+
+  const attempt = backend.contend({ key: KEY, contender: 'c' }).attempt(Number.MAX_SAFE_INTEGER);
+
+  expect(await attempt).toBe(refused);
+  expect(node.calls).toEqual([]);
 });
 
 describe('a node that was given', () => {
