@@ -118,6 +118,12 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'of an attempt without an undo behind it all that matters is that none is waited for',
   },
   {
+    in: 'redis/recipe/operator.ts',
+    line: 'if (cluster !== undefined) return await clusterHealth(cluster, address, host);',
+    wrong: 'if (cluster !== undefined) return clusterHealth(cluster, address, host);',
+    because: AWAITED_ANYWAY,
+  },
+  {
     in: 'redis/recipe/unresolved-attempts.ts',
     line: 'if (this.#open.size > 0) await this.#awaitUndos();',
     wrong: 'if (this.#open.size >= 0) await this.#awaitUndos();',

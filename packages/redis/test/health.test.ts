@@ -1,7 +1,7 @@
 import { createHost } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { NodeReplyError, NodeUnavailable, type RedisNode, type Reply } from '../src/port.ts';
-import { healthOf } from '../src/recipe/operator.ts';
+import { healthOf, singleNodeHealth } from '../src/recipe/operator.ts';
 
 const [UNKNOWN, DENIED] = ["ERR unknown command 'HELLO'", 'NOPERM HELLO'].map((text) =>
   Promise.reject(new NodeReplyError(text.slice(0, text.indexOf(' ')), text)),
@@ -65,4 +65,19 @@ test('whatever else it answers, or does not, is told', async () => {
 
   expect(await health({ HELLO: DENIED!, PING: 'PONG' })).toMatchObject(refused);
   expect(await health({})).toMatchObject({ ok: false, detail: 'not connected' });
+});
+
+test('a cluster is as well as its masters, each of which is told', async () => {
+  const up = { address: 'a:1', command: () => Promise.resolve(hello('master')) };
+  const down = { address: 'b:1', command: () => Promise.reject(new NodeUnavailable('gone')) };
+  const cluster = { masters: () => Promise.resolve([up, down]) };
+  const node = { address: 'c:1', cluster } as unknown as RedisNode;
+
+  expect(await singleNodeHealth(node, createHost())).toMatchObject({
+    ok: false,
+    nodes: [
+      { node: 'a:1', ok: true },
+      { node: 'b:1', ok: false, detail: 'gone' },
+    ],
+  });
 });
