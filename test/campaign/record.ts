@@ -3,7 +3,9 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   type CellResult,
+  cellIn,
   EMPTY_CELL_RESULT,
+  loadMatrix,
   type MatrixColumn,
   mergeCellResults,
   type Row,
@@ -23,6 +25,7 @@ export interface PlayedCell extends Pick<Row, 'fault'> {
   readonly tally: Tally;
 }
 
+const MATRIX = loadMatrix();
 const FOLDER = fileURLToPath(new URL('record', import.meta.url));
 
 /** All that are kept. */
@@ -59,7 +62,16 @@ export function keep(name: string, { first, reports }: ShardSet<CompareShard>): 
 }
 
 function write(name: string, cells: readonly PlayedCell[]): void {
-  writeFileSync(pathOf(name), listText(cells));
+  writeFileSync(pathOf(name), listText(cells.map(withExpectedStates)));
+}
+
+/** Of the rare states those that the matrix names: nobody asks for the others. */
+function withExpectedStates(cell: PlayedCell): PlayedCell {
+  const row = MATRIX.rows.find((each) => rowName(each) === rowName(cell));
+  const named = row === undefined ? [] : cellIn(row, cell.column).sometimes;
+  const { sometimes } = cell.tally;
+  const kept = Object.fromEntries(named.map((state) => [state, sometimes[state] ?? 0]));
+  return { ...cell, tally: { ...cell.tally, sometimes: kept } };
 }
 
 function nameOf(cell: Pick<PlayedCell, 'fault' | 'variant' | 'column'>): string {
