@@ -15,7 +15,7 @@ import type { Runtime } from './runtime.ts';
 import type { ContenderGrant } from './wait-loop.ts';
 
 /** The wait in which a grant was won; the local queue whose head it is; and the handle that keeps its lease. */
-export interface Place {
+export interface GrantOrigin {
   readonly wait: WaitRequest;
   readonly queue: LocalQueue | undefined;
   readonly handle: object | undefined;
@@ -110,9 +110,9 @@ export class Acquirer {
   }
 
   /** Wraps a grant in a lease. @throws LockError if the lease ended before it could be handed to the caller */
-  hold(won: ContenderGrant, request: LeaseRequest, place: Place): HeldLease {
+  hold(won: ContenderGrant, request: LeaseRequest, origin: GrantOrigin): HeldLease {
     const controller = this.#control(won, request);
-    const lease = this.#lease(controller, won, place);
+    const lease = this.#lease(controller, won, origin);
     this.#checkStillHeld(controller);
     return lease;
   }
@@ -155,8 +155,8 @@ export class Acquirer {
     });
   }
 
-  #lease(controller: LeaseController, won: ContenderGrant, place: Place): HeldLease {
-    const { wait, queue, handle } = place;
+  #lease(controller: LeaseController, won: ContenderGrant, origin: GrantOrigin): HeldLease {
+    const { wait, queue, handle } = origin;
     if (queue !== undefined) {
       queue.waitLoop = undefined;
       queue.holder = controller;
@@ -235,8 +235,8 @@ class OneLease implements GrantTaker<HeldLease> {
   }
 
   take(won: ContenderGrant, queue: LocalQueue | undefined): HeldLease | Promise<HeldLease> {
-    const place = { wait: this.#wait, queue, handle: this.#handle };
-    const lease = this.#acquirer.hold(won, this.#request, place);
+    const origin = { wait: this.#wait, queue, handle: this.#handle };
+    const lease = this.#acquirer.hold(won, this.#request, origin);
     const error = this.#acquirer.leaseError(won, this.#request);
     return error === undefined ? lease : this.#giveBack(lease, error);
   }
