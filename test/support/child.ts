@@ -109,6 +109,8 @@ export class Child {
 
   async #serveCall({ ask, id, args }: ChildRequest): Promise<void> {
     const result = await this.#serve[ask]?.(...args);
-    if (this.#process.connected) this.#process.send({ id, answer: result ?? null });
+    // One that is killed meanwhile needs no answer: the callback takes the error.
+    if (this.#process.connected)
+      this.#process.send({ id, answer: result ?? null }, () => undefined);
   }
 }

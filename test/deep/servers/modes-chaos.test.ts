@@ -1,11 +1,12 @@
 import { migration } from '@holdfast/postgres';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import {
   EtcdEnsemble,
   PostgresServer,
   RedisServer,
   ZooKeeperEnsemble,
 } from '../../../harness/test/kit/real-servers.ts';
+import type { Mutation } from '../../support/bundle.ts';
 import { Clients } from './support/mode-chaos/clients.ts';
 import { Resource } from './support/mode-chaos/resource.ts';
 import type { StoreName } from './support/mode-chaos/stores.ts';
@@ -18,6 +19,8 @@ import {
 } from './support/store-chaos.ts';
 
 const CHAOS_MS = Number(process.env['CHAOS_MS'] ?? 300_000);
+/** A lock that makes a mistake shows it within seconds. */
+const MISTAKEN_MS = 20_000;
 const PROCESSES = 3;
 /** A leader of etcd that is paused for less than a ttl ends no lease early, of whatever version it is. */
 const PAUSE_MS_MAX = 1_500;
@@ -60,35 +63,71 @@ afterEach(async () => {
   store = undefined;
 });
 
-describe.each(STORES)('on %s, under chaos', (name) => {
-  test(
-    'a writer holds alone, no more permits are valid than there are, and the counter is right',
-    async () => {
-      const started = await START[name]();
-      store = started;
-      const resource = new Resource();
-      const ports = started.servers.map(({ port }) => port);
-      const contending = await Clients.start({ size: PROCESSES, store: name, ports, resource });
-      clients = contending;
-      const pause: Injection = async () => {
-        const server = anyOf(started.servers);
-        server.stop();
-        await sleep(PAUSE_MS_MAX * Math.random());
-        server.resume();
-      };
-      const links = clientInjections(() => contending);
+/** Lets clients hold in modes while faults are injected. */
+async function play(name: StoreName, ms: number, mutation?: Mutation): Promise<Resource> {
+  const started = await START[name]();
+  store = started;
+  const resource = new Resource();
+  const ports = started.servers.map(({ port }) => port);
+  const contending = await Clients.start({
+    size: PROCESSES,
+    store: name,
+    ports,
+    resource,
+    mutation,
+  });
+  clients = contending;
+  const pause: Injection = async () => {
+    const server = anyOf(started.servers);
+    server.stop();
+    await sleep(PAUSE_MS_MAX * Math.random());
+    server.resume();
+  };
+  const links = clientInjections(() => contending);
+  const counts = await injectFor(ms, {
+    'a server is paused': pause,
+    ...links,
+    ...contending.injections,
+  });
+  const { grants, refused } = resource;
+  console.info(`${name}: ${JSON.stringify({ grants, refused, counts })}`);
+  return resource;
+}
 
-      const injections = { 'a server is paused': pause, ...links, ...contending.injections };
-      const counts = await injectFor(CHAOS_MS, injections);
+test.each(STORES)(
+  'on %s, under chaos, a writer holds alone, no more permits are valid than there are, and the counter is right',
+  async (name) => {
+    const resource = await play(name, CHAOS_MS);
 
-      const { grants, refused } = resource;
-      console.info(`${name}: ${JSON.stringify({ grants, refused, counts })}`);
-      expect(resource.violations()).toEqual([]);
-      expect(Math.min(...Object.values(grants))).toBeGreaterThan(CHAOS_MS / 20_000);
-    },
-    CHAOS_MS + 120_000,
-  );
-});
+    expect(resource.violations()).toEqual([]);
+    expect(Math.min(...Object.values(resource.grants))).toBeGreaterThan(CHAOS_MS / 20_000);
+  },
+  CHAOS_MS + 120_000,
+);
+
+test.each([
+  {
+    mistake: 'lets a writer in beside readers',
+    find: "  free = not held or (mode == 's' and kind == 's')\n",
+    replace: "  free = not held or kind == 's'\n",
+    noticed: /^client \d got write beside client \d with read$/,
+  },
+  {
+    mistake: 'counts to one permit more than there are',
+    find: '  free = own or used + permits <= least\n',
+    replace: '  free = own or used + permits <= least + 1\n',
+    noticed: /^client \d made it 4 of 3 permits$/,
+  },
+])(
+  'a redis-simple that $mistake is noticed under the same chaos',
+  async ({ find, replace, noticed }) => {
+    const mutation = { file: 'redis-simple/src/modes/scripts.ts', find, replace };
+    const resource = await play('redis-simple', MISTAKEN_MS, mutation);
+
+    expect(resource.violations()).toContainEqual(expect.stringMatching(noticed));
+  },
+  MISTAKEN_MS + 120_000,
+);
 
 test('the resource notices a reader beside a writer, a permit too many, and a lost update', () => {
   const resource = new Resource();

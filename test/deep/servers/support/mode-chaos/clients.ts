@@ -1,4 +1,5 @@
 import { hostMs, Proxy } from '../../../../../harness/test/kit/real-servers.ts';
+import type { Mutation } from '../../../../support/bundle.ts';
 import { Child, type ServedCalls } from '../../../../support/child.ts';
 import { anyOf, type Injection, sleep } from '../store-chaos.ts';
 import type { Hold, Leaving, Resource } from './resource.ts';
@@ -14,6 +15,8 @@ export interface ClientsOptions {
   /** The ports of the servers. */
   readonly ports: readonly number[];
   readonly resource: Resource;
+  /** Makes their lock wrong. */
+  readonly mutation?: Mutation | undefined;
 }
 
 interface Client {
@@ -79,7 +82,8 @@ export class Clients {
   async #open(name: string, proxies: readonly Proxy[]): Promise<Child> {
     const servers = proxies.map(({ port }) => `127.0.0.1:${port}`);
     const args = [name, this.#options.store, ...servers];
-    const child = await Child.start(MODULE, { args, serve: this.#served });
+    const { mutation } = this.#options;
+    const child = await Child.start(MODULE, { args, serve: this.#served, mutation });
     // While its links are cut, a client may not open; the next injection heals them.
     await child.waitFor('open');
     return child;
