@@ -7704,7 +7704,7 @@ class Tree {
   apply(change: Change, zxid: number): void;
 }
 
-type Value = string | number | bigint | boolean | null | readonly number[];
+type Value = string | number | bigint | boolean | null | readonly number[] | readonly string[];
 
 type Value = string | RedisHash | RedisSet | RedisList | RedisSortedSet;
 
