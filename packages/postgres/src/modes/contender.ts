@@ -150,7 +150,8 @@ export class ModeContender implements Contender {
     if (stored === undefined)
       return this.#failure(new Error('acquire: the reply has no row'), attempt);
     const smallest = Number(stored['smallest_of'] ?? Number.POSITIVE_INFINITY);
-    if (!this.#hasWarned)
+    // Readers are stored with numbers, too, and are no other deployment's permits.
+    if (!this.#hasWarned && stored['owner'] === MARKERS.permits)
       this.#hasWarned = warnIfPermitsDiffer(this.#store.host, where, mode, smallest);
     const token = rows.find((row) => 'token' in row)?.['token'];
     if (typeof token === 'string') {

@@ -91,6 +91,24 @@ test('those of one process that wait in line keep their places by two calls in a
   });
 });
 
+test('a semaphore of a key that readers hold is refused, and nobody is warned of other permits', async () => {
+  const place = new Fixture();
+  await place.world.run(async () => {
+    const { locks } = await place.open('a');
+    const codes: string[] = [];
+    locks.on('warning', ({ code }) => codes.push(code));
+    const reader = await locks.read('k').acquire();
+
+    await expect(locks.semaphore('k', 2).acquire()).rejects.toMatchObject({ code: 'OTHER_MODE' });
+    expect(codes).toEqual([]);
+    await reader.release();
+    const permit = await locks.semaphore('k', 2).acquire();
+    await locks.semaphore('k', 3).tryAcquire();
+    expect(codes).toEqual(['PERMITS_DIFFER']);
+    await permit.release();
+  });
+});
+
 test('an attempt that arrives after a later one of its contender was granted changes nothing', async () => {
   const place = new Fixture();
   await place.world.run(async () => {
