@@ -29,7 +29,7 @@ export interface TurnsPlan {
   readonly kinds: readonly Kind[];
   readonly insideMs: number;
   readonly rounds: number;
-  start(): Promise<{ readonly url: string; close(): Promise<void> }>;
+  readonly start: () => Promise<{ readonly url: string; close(): Promise<void> }>;
 }
 
 /** Lets all kinds take turns, one process each. */

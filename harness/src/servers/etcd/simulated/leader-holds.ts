@@ -29,8 +29,10 @@ export class LeaderHolds implements EnsembleObserver {
   readonly #holds: HoldLog;
   readonly #queues = new Map<string, Map<string, QueuedKey>>();
   readonly #untilMs = new Map<bigint, number>();
-  /** By the names of keys in their queues, for keys that are gone, too. */
+  /** By the names of keys in their queues, for keys that are gone, too: a late request may create one anew. */
   readonly #places = new Map<string, bigint>();
+  /** The names of keys that a leader lacked who had lost data: they queue anew. */
+  readonly #lost = new Set<string>();
   /** Servers that lose their data count from 1 again, so places count these losses, too. */
   #losses = 0n;
   #latestRevision = 0n;
@@ -42,7 +44,7 @@ export class LeaderHolds implements EnsembleObserver {
     this.#holds = holds;
   }
 
-  /** Grows with the revision at which the key with this name came into its queue; undefined for one that never did. */
+  /** Grows with the revision at which a key with this name first came into its queue; undefined if none ever did. */
   placeOf(name: string): bigint | undefined {
     return this.#places.get(name);
   }
@@ -67,7 +69,7 @@ export class LeaderHolds implements EnsembleObserver {
 
   leads(program: Program): void {
     this.#leader = program;
-    if (program.store.revision < this.#latestRevision) this.#losses++;
+    if (program.store.revision < this.#latestRevision) this.#lose(program);
     this.#latestRevision = program.store.revision;
     this.#untilMs.clear();
     for (const queue of this.#queues.values()) queue.clear();
@@ -85,6 +87,12 @@ export class LeaderHolds implements EnsembleObserver {
 
   // What another server has does not count.
   replaced(): void {}
+
+  #lose({ store }: Program): void {
+    this.#losses++;
+    const kept = new Set(Array.from(store.keys, ({ key }) => nameOf(key)));
+    for (const name of this.#places.keys()) if (!kept.has(name)) this.#lost.add(name);
+  }
 
   #noteClient({ success }: Txn, client: string): void {
     for (const op of success)
@@ -116,7 +124,9 @@ export class LeaderHolds implements EnsembleObserver {
     const queue = queueOf(key);
     const keys = this.#queues.get(queue) ?? new Map<string, QueuedKey>();
     this.#queues.set(queue, keys.set(key, { key, owner, createRevision, lease }));
-    this.#places.set(nameOf(key), (this.#losses << LOSS_BITS) + createRevision);
+    const name = nameOf(key);
+    if (this.#lost.delete(name) || !this.#places.has(name))
+      this.#places.set(name, (this.#losses << LOSS_BITS) + createRevision);
     if (createRevision > this.#latestRevision) this.#latestRevision = createRevision;
   }
 

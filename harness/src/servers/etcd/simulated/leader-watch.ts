@@ -5,14 +5,17 @@ import type { Raft } from './raft.ts';
 export class LeaderWatch {
   readonly #raft: Raft;
   readonly #random: Random;
+  /** For the silence after an election that failed. */
+  readonly #again: Random;
   #heardUs: number;
   /** The silence after which it starts an election; drawn anew each time. */
   #patienceMs = 0;
   #isRunning = false;
 
-  constructor(raft: Raft, random: Random) {
+  constructor(raft: Raft, random: Random, again: Random) {
     this.#raft = raft;
     this.#random = random;
+    this.#again = again;
     this.#heardUs = raft.program.monotonicUs;
   }
 
@@ -26,11 +29,15 @@ export class LeaderWatch {
 
   /** One timer for the end of the allowed silence; it is set again if a leader was heard meanwhile. */
   begin(): void {
-    const { electionMs } = this.#raft.program.settings;
-    this.#patienceMs = electionMs + this.#random.below(electionMs);
+    this.#draw(this.#random);
     if (this.#isRunning) return;
     this.#isRunning = true;
     this.#watchFor(this.#patienceMs);
+  }
+
+  #draw(random: Random): void {
+    const { electionMs } = this.#raft.program.settings;
+    this.#patienceMs = electionMs + random.below(electionMs);
   }
 
   #watchFor(ms: number): void {
@@ -47,6 +54,8 @@ export class LeaderWatch {
     if (leftMs > 0) return this.#watchFor(leftMs);
     this.#raft.campaign();
     this.heard();
+    // Two that are equally patient would ask at the same moment again, and refuse each other for good.
+    this.#draw(this.#again);
     this.#watchFor(this.#patienceMs);
   }
 }

@@ -28,8 +28,8 @@ export class Raft {
     const { machine } = program;
     this.program = program;
     this.log = machine.log;
-    const luck = random(`${machine.name}/${run}/${machine.ensemble.settings.luck}`);
-    this.#watch = new LeaderWatch(this, luck);
+    const seed = `${machine.name}/${run}/${machine.ensemble.settings.luck}`;
+    this.#watch = new LeaderWatch(this, random(seed), random(`${seed}/again`));
   }
 
   /** Begins after a start: waits for a leader. One server alone needs none. */
