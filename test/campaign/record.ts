@@ -38,8 +38,14 @@ function keptNames(): readonly string[] {
   return files.map((file) => basename(file, '.json')).toSorted();
 }
 
+/** As it is kept: what nothing was counted of is left out. */
+type Written = Omit<PlayedCell, 'tally'> & {
+  readonly tally: Omit<Tally, 'violated' | 'sometimes'> & Partial<Tally>;
+};
+
 function campaignOf(name: string): readonly PlayedCell[] {
-  return JSON.parse(readFileSync(pathOf(name), 'utf8'));
+  const cells: readonly Written[] = JSON.parse(readFileSync(pathOf(name), 'utf8'));
+  return cells.map((cell) => ({ ...cell, tally: { violated: {}, sometimes: {}, ...cell.tally } }));
 }
 
 function pathOf(name: string): string {
@@ -62,16 +68,21 @@ export function keep(name: string, { first, reports }: ShardSet<CompareShard>): 
 }
 
 function write(name: string, cells: readonly PlayedCell[]): void {
-  writeFileSync(pathOf(name), listText(cells.map(withExpectedStates)));
+  writeFileSync(pathOf(name), listText(cells.map(writtenOf)));
 }
 
 /** Of the rare states those that the matrix names: nobody asks for the others. */
-function withExpectedStates(cell: PlayedCell): PlayedCell {
+function writtenOf(cell: PlayedCell): Written {
   const row = MATRIX.rows.find((each) => rowName(each) === rowName(cell));
   const named = row === undefined ? [] : cellIn(row, cell.column).sometimes;
-  const { sometimes } = cell.tally;
+  const { violated, sometimes, ...counts } = cell.tally;
   const kept = Object.fromEntries(named.map((state) => [state, sometimes[state] ?? 0]));
-  return { ...cell, tally: { ...cell.tally, sometimes: kept } };
+  const tally = {
+    ...counts,
+    ...(Object.keys(violated).length > 0 && { violated }),
+    ...(named.length > 0 && { sometimes: kept }),
+  };
+  return { ...cell, tally };
 }
 
 function nameOf(cell: Pick<PlayedCell, 'fault' | 'variant' | 'column'>): string {
