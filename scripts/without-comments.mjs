@@ -1,5 +1,6 @@
 // Removes the comments from the built JavaScript of the package in the current folder, which is about to be packed.
-// The declarations beside it keep theirs: editors show them. A comment's lines go with it, since no map counts them.
+// The declarations beside it keep theirs: editors show them, and their indentation is one tab for four spaces.
+// A comment's lines go with it, since no map counts them.
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'rolldown/utils';
@@ -24,11 +25,17 @@ function withoutComments(path, text) {
   return code + text.slice(from);
 }
 
+/** No declaration has a text of more than one line. */
+function withTabs(text) {
+  return text.replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4));
+}
+
 for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
-  if (!file.endsWith('.js') || file.startsWith('commonjs')) continue;
+  const isDeclaration = file.endsWith('.d.ts');
+  if ((!isDeclaration && !file.endsWith('.js')) || file.startsWith('commonjs')) continue;
   const path = join(dist, file);
   const text = readFileSync(path, 'utf8');
-  const code = withoutComments(path, text);
+  const code = isDeclaration ? withTabs(text) : withoutComments(path, text);
   if (code === text) continue;
   // At once: tests may load it meanwhile.
   writeFileSync(`${path}.tmp`, code);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parseStoryText, play, storyFromString, storyToString } from '@holdfast/harness/simulator';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { builtInSubject } from '../../harness/test/kit/locks.ts';
 import { keptNames, textOf } from '../stories/matrix-stories.ts';
 import { root } from '../support/source-file.ts';
@@ -205,6 +205,8 @@ describe.skipIf(path === undefined)('in Chromium, the playground', () => {
   test('finds a counterexample, makes it small and plays it, without a network', async () => {
     const page = await open(storyToString(simplePause));
     await page.context().setOffline(true);
+    // Also if it fails: the tests behind it use the same page.
+    onTestFinished(() => page.context().setOffline(false));
     await page.locator('select').first().selectOption('set-nx-lua');
 
     await page.getByRole('button', { name: 'Find a counterexample' }).click();
@@ -212,7 +214,6 @@ describe.skipIf(path === undefined)('in Chromium, the playground', () => {
 
     expect(await verdict(page).textContent()).toMatch(/^✗/);
     expect(storyFromString(new URL(page.url()).hash.slice(1)).backend).toBe('set-nx-lua');
-    await page.context().setOffline(false);
   });
 
   test('runs edited code in a realm of its own, and the code of a link only when told to', async () => {

@@ -79,6 +79,6 @@ test('a section that does not exist is refused, with those that do', async () =>
 
   expect(code).toBe(2);
   expect(output.trim()).toBe(
-    'There is no section speed; use in-flight, allocation, hot-key, holding, slow-node, zookeeper, family, simulator.',
+    'There is no section speed; use in-flight, allocation, hot-key, holding, slow-node, zookeeper, family, family-postgres, simulator.',
   );
 });

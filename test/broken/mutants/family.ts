@@ -152,9 +152,9 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'row-line-looked-at-without-its-lock',
     package: 'postgres',
-    file: 'modes/statements.ts',
-    find: ' WHERE ${KEY} FOR NO KEY UPDATE;`',
-    replace: ' WHERE ${KEY};`',
+    file: 'modes/line.ts',
+    find: 'ON CONFLICT (namespace, key) DO UPDATE SET expires_at = stored.expires_at WHERE false;`',
+    replace: 'ON CONFLICT DO NOTHING;`',
     why: 'Two requests look at the line before either of them has committed, which waits for a standby: both find the key free.',
     trial: {
       subject: 'postgres-synchronous',
