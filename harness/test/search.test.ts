@@ -1,5 +1,6 @@
 import { overlapMs } from '@holdfast/harness/check';
 import { FAULT_IDS, parseSchedule, type Schedule, type Subject } from '@holdfast/harness/simulator';
+
 import { describe, expect, test } from 'vitest';
 import { subjectOf } from '../src/locks/index.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type SearchOptions,
   search,
 } from '../src/search/index.ts';
+import { channelDriver, World } from '../src/simulator/index.ts';
 
 const LATE = { property: 'belief', fenced: false } as const;
 const BROKEN = { property: 'validity', fenced: false } as const;
@@ -36,6 +38,26 @@ describe('a search', () => {
     budget: 500,
     seed: 11,
   };
+
+  test('begins between the turns of a world that bans clocks, as a message to a worker may come there', async () => {
+    const world = new World({ guard: true, driver: channelDriver });
+    const process = world.process('p');
+    const running = world.run(async () => {
+      for (let i = 0; i < 1_000; i++) await process.sleep(1);
+    });
+    const { port1, port2 } = new MessageChannel();
+    const searching = new Promise((resolve, reject) => {
+      port1.addEventListener('message', () => search(options).then(resolve, reject), {
+        once: true,
+      });
+      port1.start();
+    });
+    port2.postMessage('begin');
+
+    await expect(searching).resolves.toMatchObject({ tally: { schedules: expect.any(Number) } });
+    await running;
+    port1.close();
+  });
 
   test('finds the same again, and another with another seed', async () => {
     const [first, again, other] = [
