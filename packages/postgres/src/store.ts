@@ -39,7 +39,11 @@ export function prefixOf(store: Pick<Store, 'namespace'>, key: string): string {
 }
 
 /** Reports that the server did not serve a call, so that an operator sees one that is slow, down or refusing. */
-export function reportNode({ database, host }: Store, key: string, cause: unknown): void {
+export function reportNode(
+  { database, host }: Pick<Store, 'database' | 'host'>,
+  key: string,
+  cause: unknown,
+): void {
   const outcome = outcomeOf(cause);
   host.emit({ type: 'node', backend: NAME, node: database.address, outcome, key, cause });
 }

@@ -81,7 +81,6 @@ export class ModeContender implements Contender {
       const isBehind = await this.#store.places.isBehind(this.#request, deadlineMs);
       return isBehind ? placedBusy(0, ttlMs) : undefined;
     } catch (cause) {
-      reportNode(this.#store, key, cause);
       const failure = modeFailureOf(cause, key);
       // It grants nothing, so there is no doubt.
       return failure.kind === 'unknown' ? { kind: 'unavailable', cause } : failure;

@@ -1,5 +1,5 @@
 import { placeMs } from '@holdfast/core/backend';
-import type { Store } from '../store.ts';
+import { reportNode, type Store } from '../store.ts';
 
 /** A contender that waits for its turn. */
 export interface Waiter {
@@ -66,7 +66,8 @@ export class Places {
     try {
       return (await kept).get(contender) === true;
     } catch (cause) {
-      // The next one tries anew.
+      // Once for all whose call it was; the next one tries anew.
+      reportNode(this.#store, key, cause);
       if (line.latest === call) delete line.latest;
       throw cause;
     }

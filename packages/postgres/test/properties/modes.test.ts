@@ -91,6 +91,34 @@ test('those of one process that wait in line keep their places by two calls in a
   });
 });
 
+test('a call that was to keep the places of all, and fails, is reported once', async () => {
+  const place = new Fixture();
+  await place.world.run(async () => {
+    const { locks: first } = await place.open('holding');
+    const { locks } = await place.open('waiting');
+    let reports = 0;
+    locks.on('node', () => (reports += 1));
+    const lease = await first.semaphore('k', WAITERS).acquire(WAITERS);
+    const waiting = Array.from({ length: WAITERS }, () => locks.semaphore('k', WAITERS).acquire());
+    await place.world.advance(POLL_MS / 2);
+    let calls = 0;
+    const heal = place.network.rule(({ way, label }) => {
+      if (way !== 'request' || label !== 'keep') return 'pass';
+      calls += 1;
+      return 'drop';
+    });
+    await place.world.advance(2 * POLL_MS);
+    heal();
+    await place.world.advance(POLL_MS);
+
+    expect(calls).toBeGreaterThan(0);
+    // A connection that lost one loses what is sent over it next, too.
+    expect(reports).toBeGreaterThanOrEqual(calls);
+    expect(reports).toBeLessThan(2 * calls);
+    await Promise.allSettled([lease.release(), ...waiting]);
+  });
+});
+
 test('a semaphore of a key that readers hold is refused, and nobody is warned of other permits', async () => {
   const place = new Fixture();
   await place.world.run(async () => {

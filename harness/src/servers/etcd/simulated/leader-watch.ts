@@ -5,7 +5,7 @@ import type { Raft } from './raft.ts';
 export class LeaderWatch {
   readonly #raft: Raft;
   readonly #random: Random;
-  /** For the silence after an election that failed. */
+  /** For the silence after an election that failed: drawn apart, so that no schedule changes in which none does. */
   readonly #again: Random;
   #heardUs: number;
   /** The silence after which it starts an election; drawn anew each time. */
