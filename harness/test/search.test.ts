@@ -47,9 +47,8 @@ describe('a search', () => {
     });
     const { port1, port2 } = new MessageChannel();
     const searching = new Promise((resolve, reject) => {
-      port1.addEventListener('message', () => search(options).then(resolve, reject), {
-        once: true,
-      });
+      const begin = (): void => void search(options).then(resolve, reject);
+      port1.addEventListener('message', begin, { once: true });
       port1.start();
     });
     port2.postMessage('begin');

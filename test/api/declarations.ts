@@ -148,7 +148,7 @@ function textIn(text: string, { start, end }: Node): string {
     .slice(start, end)
     .replace(/^(?:export )?(?:declare )?/, '')
     .split('\n')
-    .map((line) => line.replace(/ {4}/g, '  ').trimEnd())
+    .map((line) => line.replace(/ {4}|\t/g, '  ').trimEnd())
     .filter((line) => line !== '' && line.trim() !== '#private;')
     .join('\n');
 }
