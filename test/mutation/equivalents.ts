@@ -46,14 +46,14 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'core/deadline-heap.ts',
-    line: 'if (parent === undefined || parent.dueMs <= entry.dueMs) return;',
-    wrong: 'if (parent === undefined || parent.dueMs < entry.dueMs) return;',
+    line: 'if (parentMs === undefined || parentMs <= dueMs) return hole;',
+    wrong: 'if (parentMs === undefined || parentMs < dueMs) return hole;',
     because: 'of two that are due at the same time either may ring first',
   },
   {
     in: 'core/deadline-heap.ts',
-    line: 'if (child === undefined || child.dueMs >= entry.dueMs) return;',
-    wrong: 'if (child === undefined || child.dueMs > entry.dueMs) return;',
+    line: 'if (childMs >= dueMs) return hole;',
+    wrong: 'if (childMs > dueMs) return hole;',
     because: 'of two that are due at the same time either may ring first',
   },
   {
@@ -224,7 +224,7 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'all that matters of a hold without further handles is that it has no more than one',
   },
   {
-    in: 'core/key-release.ts',
+    in: 'core/lease-controller.ts',
     line: 'this.#onEnded = undefined;',
     wrong: ';',
     because:
@@ -265,9 +265,8 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'core/renewer.ts',
-    line: "if (!this.#request.isHeld()) return renewal.kind === 'renewed' ? { kind: 'lost' } : renewal;",
-    wrong:
-      "if (!this.#request.isHeld()) return renewal.kind !== 'renewed' ? { kind: 'lost' } : renewal;",
+    line: "return renewal.kind === 'renewed' ? { kind: 'lost' } : renewal;",
+    wrong: "return renewal.kind !== 'renewed' ? { kind: 'lost' } : renewal;",
     because: 'whoever asked sees first that the lease is over, and looks at no answer',
   },
   {
@@ -309,8 +308,8 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'core/deadline-heap.ts',
-    line: 'while (entry.index > 0) {',
-    wrong: 'while (entry.index >= 0) {',
+    line: 'while (hole > 0) {',
+    wrong: 'while (hole >= 0) {',
     because: 'the first has no parent, and goes no further',
   },
   {
@@ -352,8 +351,8 @@ const REASONS: readonly EquivalenceReason[] = [
   },
   {
     in: 'core/deadline-heap.ts',
-    line: 'right !== undefined && left !== undefined && right.dueMs < left.dueMs ? right : left;',
-    wrong: 'right !== undefined && left !== undefined && right.dueMs <= left.dueMs ? right : left;',
+    line: 'hole = this.#move(rightMs < leftMs ? left + 1 : left, childMs, hole);',
+    wrong: 'hole = this.#move(rightMs <= leftMs ? left + 1 : left, childMs, hole);',
     because: 'of two that are due at the same time either may ring first',
   },
   {

@@ -31,6 +31,11 @@ export class Acquirer {
   /** Runs what no caller waits for. */
   readonly background: Background = new Background();
   readonly #controllers = new Set<LeaseController>();
+  /** One for all leases: a closure of each would stay as long as the lease. */
+  readonly #onEnded = (ended: LeaseController): void => {
+    this.#controllers.delete(ended);
+    ended.queue?.next();
+  };
   #isClosed = false;
 
   constructor(backend: Backend, host: Host, needsToken: boolean) {
@@ -111,7 +116,7 @@ export class Acquirer {
 
   /** Wraps a grant in a lease. @throws LockError if the lease ended before it could be handed to the caller */
   hold(won: ContenderGrant, request: LeaseRequest, origin: GrantOrigin): HeldLease {
-    const controller = this.#control(won, request);
+    const controller = new LeaseController(this.#leaseContext, won, request, origin.queue);
     const lease = this.#lease(controller, won, origin);
     this.#checkStillHeld(controller);
     return lease;
@@ -141,20 +146,6 @@ export class Acquirer {
     return stillHeld;
   }
 
-  #control(
-    { grant, contender }: ContenderGrant,
-    { key, renew, maxHoldMs, part }: LeaseRequest,
-  ): LeaseController {
-    const renews = renew && grant.renew !== undefined;
-    return new LeaseController(this.#leaseContext, grant, {
-      key,
-      contender,
-      renew: renews,
-      maxHoldMs,
-      ...(part && { onAbort: part.onAbort }),
-    });
-  }
-
   #lease(controller: LeaseController, won: ContenderGrant, origin: GrantOrigin): HeldLease {
     const { wait, queue, handle } = origin;
     if (queue !== undefined) {
@@ -164,10 +155,7 @@ export class Acquirer {
     this.#controllers.add(controller);
     const lease = new HeldLease(controller);
     this.#reportAcquired(won, wait);
-    controller.start(handle ?? lease, () => {
-      this.#controllers.delete(controller);
-      queue?.next();
-    });
+    controller.start(handle ?? lease, this.#onEnded);
     return lease;
   }
 
@@ -189,7 +177,7 @@ export class Acquirer {
   #checkStillHeld(controller: LeaseController): void {
     if (this.#isClosed) {
       this.#acquireContext.background.add(controller.release());
-      throw closedError(this.#backend.name, controller.request.key);
+      throw closedError(this.#backend.name, controller.key);
     }
     if (controller.state !== 'held') throw controller.lossError();
   }

@@ -63,7 +63,6 @@ export function holdsOf(
   return 'parts' in controller ? controller.parts.map(holdOf) : [holdOf(controller)];
 }
 
-function holdOf({ request, grant }: LeaseController): ObservedHold {
-  const { key, contender } = request;
+function holdOf({ key, contender, grant }: LeaseController): ObservedHold {
   return { key, contender, fencingToken: grant.fencingToken };
 }

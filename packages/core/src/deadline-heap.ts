@@ -2,8 +2,6 @@ import type { Instant, Runtime } from './runtime.ts';
 
 /** What may be set in one heap at a time. */
 export abstract class Deadline {
-  /** Time on the monotonic clock. */
-  dueMs: number = Number.POSITIVE_INFINITY;
   /** Position in the heap; -1 if not in it. */
   index: number = -1;
 
@@ -40,6 +38,8 @@ export class DeadlineHeap {
   readonly #awaited: boolean;
   readonly #watchesWall: boolean;
   readonly #heap: Deadline[] = [];
+  /** The time of each, at the same index: compared without a look at the deadlines, which are all over the memory. */
+  readonly #dueMs: number[] = [];
   #cancelTimer: (() => void) | undefined;
   #armedForMs = Number.POSITIVE_INFINITY;
   /** Smallest lead of the wall clock over the monotonic one since the heap was last empty, or fired as a whole. */
@@ -68,22 +68,19 @@ export class DeadlineHeap {
    */
   set(deadline: Deadline, dueMs: number): void {
     this.clear(deadline);
-    deadline.dueMs = dueMs;
-    deadline.index = this.#heap.length;
-    this.#heap.push(deadline);
-    this.#siftUp(deadline);
+    this.#place(deadline, dueMs, this.#raised(dueMs, this.#heap.length));
     if (deadline.index === 0) this.#arm();
   }
 
   #arm(): void {
-    const first = this.#heap[0];
-    if (first === undefined) return this.#disarm();
-    if (this.#cancelTimer !== undefined && this.#armedForMs <= first.dueMs) return;
+    const firstMs = this.#dueMs[0];
+    if (firstMs === undefined) return this.#disarm();
+    if (this.#cancelTimer !== undefined && this.#armedForMs <= firstMs) return;
     this.#disarm();
     const now = this.#runtime.now();
     this.#minLeadMs = Math.min(this.#minLeadMs, wallLeadMs(now));
     const recheckMs = this.#watchesWall ? RECHECK_MS : Number.POSITIVE_INFINITY;
-    this.#armedForMs = Math.min(first.dueMs, now.monotonicMs + recheckMs);
+    this.#armedForMs = Math.min(firstMs, now.monotonicMs + recheckMs);
     const ms = Math.max(0, this.#armedForMs - now.monotonicMs);
     this.#cancelTimer = this.#runtime.timer(ms, () => this.#fire(), { awaited: this.#awaited });
   }
@@ -101,7 +98,7 @@ export class DeadlineHeap {
     if (this.#watchesWall && wallLeadMs(now) - this.#minLeadMs > WALL_LEAD_MS_MAX) this.#fireAll();
     for (
       let first = this.#heap[0];
-      first !== undefined && first.dueMs <= nowMs;
+      first !== undefined && (this.#dueMs[0] ?? 0) <= nowMs;
       first = this.#heap[0]
     ) {
       this.clear(first);
@@ -126,11 +123,9 @@ export class DeadlineHeap {
     if (index < 0) return;
     entry.index = -1;
     const last = this.#heap.pop();
-    if (last !== undefined && last !== entry) {
-      this.#place(last, index);
-      this.#siftUp(last);
-      this.#siftDown(last);
-    }
+    const lastMs = this.#dueMs.pop();
+    if (last !== undefined && lastMs !== undefined && last !== entry)
+      this.#place(last, lastMs, this.#lowered(lastMs, this.#raised(lastMs, index)));
     // A timer that fires too early does no harm: it arms the next one. A timer for an empty heap would outlive its
     // lease.
     if (this.#heap.length > 0) return;
@@ -138,34 +133,43 @@ export class DeadlineHeap {
     this.#minLeadMs = Number.POSITIVE_INFINITY;
   }
 
-  #place(entry: Deadline, index: number): void {
+  #place(entry: Deadline, dueMs: number, index: number): void {
     this.#heap[index] = entry;
+    this.#dueMs[index] = dueMs;
     entry.index = index;
   }
 
-  #siftUp(entry: Deadline): void {
-    while (entry.index > 0) {
-      const parent = this.#heap[(entry.index - 1) >> 1];
-      if (parent === undefined || parent.dueMs <= entry.dueMs) return;
-      this.#swap(parent, entry);
+  /** Returns where an entry belongs that is due then, from the hole at `index` up: later ones move down. */
+  #raised(dueMs: number, index: number): number {
+    let hole = index;
+    while (hole > 0) {
+      const parent = (hole - 1) >> 1;
+      const parentMs = this.#dueMs[parent];
+      if (parentMs === undefined || parentMs <= dueMs) return hole;
+      hole = this.#move(parent, parentMs, hole);
     }
+    return hole;
   }
 
-  #siftDown(entry: Deadline): void {
+  /** The same from the hole down: sooner ones move up. */
+  #lowered(dueMs: number, index: number): number {
+    let hole = index;
     for (;;) {
-      const left = this.#heap[2 * entry.index + 1];
-      const right = this.#heap[2 * entry.index + 2];
-      const child =
-        right !== undefined && left !== undefined && right.dueMs < left.dueMs ? right : left;
-      if (child === undefined || child.dueMs >= entry.dueMs) return;
-      this.#swap(child, entry);
+      const left = 2 * hole + 1;
+      const leftMs = this.#dueMs[left];
+      if (leftMs === undefined) return hole;
+      const rightMs = this.#dueMs[left + 1] ?? leftMs;
+      const childMs = Math.min(leftMs, rightMs);
+      if (childMs >= dueMs) return hole;
+      hole = this.#move(rightMs < leftMs ? left + 1 : left, childMs, hole);
     }
   }
 
-  #swap(a: Deadline, b: Deadline): void {
-    const { index } = a;
-    this.#place(a, b.index);
-    this.#place(b, index);
+  /** Returns where the hole is now. */
+  #move(from: number, dueMs: number, to: number): number {
+    const entry = this.#heap[from];
+    if (entry !== undefined) this.#place(entry, dueMs, to);
+    return from;
   }
 }
 

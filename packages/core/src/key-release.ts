@@ -11,6 +11,8 @@ export interface ReleasedLease {
   readonly clock: LeaseClock;
   readonly keyOnBackend: { readonly key: string; readonly backend: string };
   emit(event: LeaseEvent): void;
+  /** Lets the next waiter contend. */
+  next(): void;
 }
 
 /**
@@ -20,8 +22,6 @@ export interface ReleasedLease {
 export class KeyRelease {
   readonly #context: LeaseContext;
   readonly #lease: ReleasedLease;
-  /** Called once, when the next waiter may contend. */
-  #onEnded: (() => void) | undefined;
   #resolveClose: (() => void) | undefined;
   /** `waiting` while `close` waits for the release; `abandoned` after its time limit. */
   #closing: 'no' | 'waiting' | 'abandoned' = 'no';
@@ -39,10 +39,6 @@ export class KeyRelease {
 
   get isAbandoned(): boolean {
     return this.#closing === 'abandoned';
-  }
-
-  start(onEnded: () => void): void {
-    this.#onEnded = onEnded;
   }
 
   /** Never rejects. */
@@ -122,8 +118,6 @@ export class KeyRelease {
 
   notifyEnded(): void {
     this.#resolveClose?.();
-    const onEnded = this.#onEnded;
-    this.#onEnded = undefined;
-    onEnded?.();
+    this.#lease.next();
   }
 }

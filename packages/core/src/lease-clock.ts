@@ -65,11 +65,6 @@ export class LeaseClock {
     return renewAfterMs(this.#validity.ms, this.#ttlMs);
   }
 
-  /** Time on the monotonic clock at which `share` of the ttl will have passed. */
-  dueMs(share: number): number {
-    return this.#validity.from.monotonicMs + this.#ttlMs * share;
-  }
-
   /** Ends the lease `maxHoldMs` after the request of its grant was sent, however often it is renewed. */
   cap(maxHoldMs: number): void {
     this.#maxHoldMs = maxHoldMs;

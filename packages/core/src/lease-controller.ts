@@ -6,20 +6,13 @@ import { KeyRelease, type ReleasedLease } from './key-release.ts';
 import { LeaseClock } from './lease-clock.ts';
 import type { LeaseContext, LeaseEvent } from './lease-context.ts';
 import { LeaseReference } from './lease-reference.ts';
+import type { LeaseRequest, Part } from './lease-request.ts';
+import type { LocalQueue } from './local-queue.ts';
 import type { OpenHandles } from './open-handles.ts';
 import type { Grant, Release, Renewal } from './port.ts';
 import type { Instant } from './runtime.ts';
+import type { ContenderGrant } from './wait-loop.ts';
 import { Watchdog, type WatchedLease } from './watchdog.ts';
-
-/** The key of a lease, its holder, and its options. */
-export interface LeaseControllerRequest {
-  readonly key: string;
-  readonly contender: string;
-  readonly renew: boolean;
-  readonly maxHoldMs: number;
-  /** Called with the reason whenever the signal aborts, even if it has not been read. */
-  readonly onAbort?: ((reason: LockError) => void) | undefined;
-}
 
 /**
  * The life of one lease: held, then lost or released. The lease that users see is a thin handle on it. While it is held a
@@ -28,7 +21,8 @@ export interface LeaseControllerRequest {
  */
 export class LeaseController implements WatchedLease, ReleasedLease {
   readonly grant: Grant;
-  readonly request: LeaseControllerRequest;
+  readonly key: string;
+  readonly contender: string;
   readonly clock: LeaseClock;
   readonly reference: LeaseReference = new LeaseReference();
   /** Arrival of the grant on the monotonic clock. */
@@ -37,40 +31,48 @@ export class LeaseController implements WatchedLease, ReleasedLease {
   readonly watchdog: Watchdog;
   /** Absent until the hold is entered again: most have one handle. */
   handles: OpenHandles | undefined;
-  readonly #keyRelease: KeyRelease;
+  /** The local queue whose head it is. */
+  readonly queue: LocalQueue | undefined;
+  isExported = false;
+  readonly #part: Part | undefined;
+  #lazyKeyRelease: KeyRelease | undefined;
+  /** Called once, when the next waiter may contend. */
+  #onEnded: ((lease: LeaseController) => void) | undefined;
   #state: 'held' | 'lost' | 'released' = 'held';
   #lossReason: LossReason | undefined;
-  #isExported = false;
   #release: Promise<Release> | undefined;
   #cancelLossListener: (() => void) | undefined;
 
-  constructor(context: LeaseContext, grant: Grant, request: LeaseControllerRequest) {
+  constructor(
+    context: LeaseContext,
+    { grant, contender }: ContenderGrant,
+    { key, renew, maxHoldMs, part }: LeaseRequest,
+    queue: LocalQueue | undefined,
+  ) {
     this.context = context;
     this.grant = grant;
-    this.request = request;
-    this.clock = new LeaseClock(context.host.runtime, grant, request.maxHoldMs);
+    this.key = key;
+    this.contender = contender;
+    this.#part = part;
+    this.queue = queue;
+    this.clock = new LeaseClock(context.host.runtime, grant, maxHoldMs);
     this.grantedMs = context.host.runtime.now().monotonicMs;
-    this.watchdog = new Watchdog(context, this, request.renew);
-    this.#keyRelease = new KeyRelease(context, this);
+    this.watchdog = new Watchdog(this, renew && grant.renew !== undefined);
   }
 
   /** Starts the clock of the lease; `onEnded` is called once, when the next waiter may contend. */
-  start(lease: object, onEnded: () => void): void {
+  start(lease: object, onEnded: (lease: LeaseController) => void): void {
+    this.#onEnded = onEnded;
     // A listener of `acquired` may have read the state, and found the lease expired.
-    if (this.#state !== 'held') return onEnded();
-    this.#keyRelease.start(onEnded);
+    if (this.#state !== 'held') return this.next();
     this.watchdog.start(lease);
     const cancel = this.grant.onLost?.(() => this.lose('pushed'));
     if (this.#state === 'held') this.#cancelLossListener = cancel;
     else cancel?.();
   }
 
-  get backend(): string {
-    return this.context.backend;
-  }
-
   get keyOnBackend(): { readonly key: string; readonly backend: string } {
-    return { key: this.request.key, backend: this.context.backend };
+    return { key: this.key, backend: this.context.backend };
   }
 
   get state(): 'held' | 'lost' | 'released' {
@@ -82,19 +84,15 @@ export class LeaseController implements WatchedLease, ReleasedLease {
     return this.#state !== 'held';
   }
 
-  get isExported(): boolean {
-    return this.#isExported;
-  }
-
   /** True after the time limit of `close`: nothing is sent to the backend any more. */
   get isAbandoned(): boolean {
-    return this.#keyRelease.isAbandoned;
+    return this.#lazyKeyRelease?.isAbandoned === true;
   }
 
   get signal(): AbortSignal {
     return this.reference.signal(() => {
       if (this.state === 'lost') return this.lossError();
-      return this.#keyRelease.isClosing ? closingError(this.keyOnBackend) : undefined;
+      return this.#lazyKeyRelease?.isClosing === true ? closingError(this.keyOnBackend) : undefined;
     });
   }
 
@@ -109,7 +107,7 @@ export class LeaseController implements WatchedLease, ReleasedLease {
   /** The error for a caller that relies on a lease that is not held. */
   lossError(details: { readonly result?: unknown } = {}): LockLostError {
     const isReleased = this.#state === 'released' && !('result' in details);
-    const end = this.#isExported ? 'exported' : 'released';
+    const end = this.isExported ? 'exported' : 'released';
     return lossError(this.keyOnBackend, isReleased ? end : this.#lossReason, details);
   }
 
@@ -154,8 +152,7 @@ export class LeaseController implements WatchedLease, ReleasedLease {
   /** Ends the lease, but keeps the key taken until `keepMs` after the grant; see `TryUseOptions.keepMs`. */
   async releaseAfter(keepMs: number): Promise<Release> {
     const untilMs = this.grantedMs + keepMs;
-    const { runtime } = this.context.host;
-    const isOver = this.state !== 'held' || runtime.now().monotonicMs >= untilMs;
+    const isOver = this.state !== 'held' || this.context.host.runtime.now().monotonicMs >= untilMs;
     if (isOver || this.isAbandoned) return this.release();
     this.#endWithoutRelease();
     const renew = (ttlMs: number): Promise<Renewal> => this.watchdog.renewer.renewOnce(ttlMs);
@@ -165,10 +162,9 @@ export class LeaseController implements WatchedLease, ReleasedLease {
 
   /** Ends the lease of this process, but not the hold in the store: another process takes it over. */
   endExported(): void {
-    const heldMs = this.clock.heldMs();
-    this.#isExported = true;
+    this.isExported = true;
     this.#endWithoutRelease();
-    this.emit({ type: 'exported', heldMs });
+    this.emit({ type: 'exported', heldMs: this.clock.heldMs() });
     this.#keyRelease.notifyEnded();
   }
 
@@ -192,8 +188,19 @@ export class LeaseController implements WatchedLease, ReleasedLease {
     this.#cancelLossListener?.();
     this.#cancelLossListener = undefined;
     this.watchdog.abandon();
-    const { key, contender } = this.request;
-    return { key, contender, remainingMs };
+    return { key: this.key, contender: this.contender, remainingMs };
+  }
+
+  next(): void {
+    const onEnded = this.#onEnded;
+    this.#onEnded = undefined;
+    onEnded?.(this);
+  }
+
+  /** Made when it is needed: most of the time a lease is held. */
+  get #keyRelease(): KeyRelease {
+    this.#lazyKeyRelease ??= new KeyRelease(this.context, this);
+    return this.#lazyKeyRelease;
   }
 
   get #endReason(): LossReason {
@@ -223,17 +230,19 @@ export class LeaseController implements WatchedLease, ReleasedLease {
 
   #abort(reason: LockError): void {
     this.reference.abort(reason);
-    this.request.onAbort?.(reason);
+    this.#part?.onAbort(reason);
   }
 
-  /** Leaves the deadline as it is: if it fires too early, it reads the clocks and is set again. */
+  /** Leaves the deadline as it is: one that fires too early is set again. Reads no clock if nobody listens. */
   reportRenewed(from: Instant): void {
-    const tookMs = this.context.host.runtime.elapsedMs(from);
+    const { host } = this.context;
+    if (host.hears?.('renewed') === false) return;
+    const tookMs = host.runtime.elapsedMs(from);
     this.emit({ type: 'renewed', tookMs, remainingMs: this.clock.leftMs() });
   }
 
   emit(event: LeaseEvent): void {
-    const { key, contender } = this.request;
+    const { key, contender } = this;
     const { backend, host } = this.context;
     if (host.hears?.(event.type) !== false) host.emit({ key, backend, contender, ...event });
   }

@@ -26,7 +26,7 @@ export class HeldLease implements Lease {
   }
 
   get key(): string {
-    return this.#controller.request.key;
+    return this.#controller.key;
   }
 
   get owner(): string {
@@ -58,7 +58,7 @@ export class HeldLease implements Lease {
 
   get extend(): (ttlMs: number) => Promise<void> {
     return async (ttlMs) => {
-      const details = { key: this.key, backend: this.#controller.backend };
+      const details = this.#controller.keyOnBackend;
       this.#checkOpen();
       checkOptions({ ttlMs: ttlMs ?? Number.NaN }, OPTION_NAMES.tryAcquire, details);
       await extendLease(this.#controller, ttlMs);
@@ -102,7 +102,7 @@ export class HeldLease implements Lease {
   /** The output of `console.log`. It omits the owner value, since a reader of that value can release the key. */
   #describe(options: object, inspect: Inspect): string {
     const { key, state, fencingToken } = this;
-    const { backend } = this.#controller;
+    const { backend } = this.#controller.keyOnBackend;
     const remainingMs = Math.round(this.remainingMs());
     const token = fencingToken === undefined ? {} : { fencingToken };
     return `Lease ${inspect({ key, state, remainingMs, ...token, backend }, options)}`;

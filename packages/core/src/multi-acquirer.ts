@@ -73,7 +73,7 @@ async function giveBack(
   if (kind !== 'unknown') return error;
   const [first] = controller.parts;
   return givenBackError(
-    { key: first?.request.key ?? '', backend: backend.name },
+    { key: first?.key ?? '', backend: backend.name },
     first?.grant.leaseMs,
     error,
   );

@@ -61,9 +61,7 @@ export class MultiLeaseController {
   }
 
   get fencingTokens(): ReadonlyMap<string, bigint | undefined> {
-    this.#fencingTokens ??= new Map(
-      this.parts.map(({ request, grant }) => [request.key, grant.fencingToken]),
-    );
+    this.#fencingTokens ??= new Map(this.parts.map(({ key, grant }) => [key, grant.fencingToken]));
     return this.#fencingTokens;
   }
 
@@ -94,7 +92,7 @@ export class MultiLeaseController {
   onAbort(key: string, reason: LockError): void {
     this.#abortController?.abort(reason);
     if (!(reason instanceof LockLostError)) return;
-    this.#lost ??= this.parts.find(({ request }) => request.key === key);
+    this.#lost ??= this.parts.find((part) => part.key === key);
     this.#stopWaiting(reason);
     this.#background.add(this.releaseParts());
   }

@@ -3,28 +3,28 @@ import type { LeaseClock } from './lease-clock.ts';
 import type { Grant, Renewal } from './port.ts';
 import type { Instant, Runtime } from './runtime.ts';
 
-/** The parts of a lease that its renewals need. */
-export interface RenewerOptions {
-  readonly runtime: Runtime;
+/** The lease that is renewed. */
+export interface RenewedLease {
+  readonly context: { readonly host: { readonly runtime: Runtime } };
   readonly grant: Grant;
   readonly clock: LeaseClock;
   /** True if the lease is known to have ended, without reading the clocks. */
-  hasEnded(): boolean;
-  /** True if the lease is held by the clocks, which it reads. */
-  isHeld(): boolean;
+  readonly hasEnded: boolean;
+  /** Reads the clocks, and ends the lease if it has expired. */
+  remainingMs(): number;
   /** Called when the store no longer has the hold. */
-  onLost(): void;
+  lose(reason: 'renewal'): void;
   /** Called when the lease is valid for longer; `from` is the start of the renewal. */
-  onRenewed(from: Instant): void;
+  reportRenewed(from: Instant): void;
 }
 
 /** Renews one lease: one renewal at a time, and none once the lease has ended. */
 export class Renewer {
-  readonly #request: RenewerOptions;
+  readonly #lease: RenewedLease;
   #latest: Promise<unknown> = Promise.resolve();
 
-  constructor(request: RenewerOptions) {
-    this.#request = request;
+  constructor(lease: RenewedLease) {
+    this.#lease = lease;
   }
 
   /** `extendToMs` is absent for the watchdog, which requests the ttl that is current by then. */
@@ -44,23 +44,24 @@ export class Renewer {
   }
 
   #sendOnce(ttlMs: number): Promise<Renewal> {
-    const { grant } = this.#request;
+    const { grant } = this.#lease;
     return catchAsUnknown<Renewal>(() => grant.renew?.(ttlMs) ?? Promise.resolve({ kind: 'lost' }));
   }
 
   async #renew(extendToMs: number | undefined): Promise<Renewal> {
-    const { runtime, clock } = this.#request;
-    if (this.#request.hasEnded()) return { kind: 'lost' };
-    const from = runtime.now();
+    const { context, clock } = this.#lease;
+    if (this.#lease.hasEnded) return { kind: 'lost' };
+    const from = context.host.runtime.now();
     const ttlBeforeMs = clock.ttlMs;
     const renewal = await this.#sendOnce(extendToMs ?? ttlBeforeMs);
-    if (!this.#request.isHeld()) return renewal.kind === 'renewed' ? { kind: 'lost' } : renewal;
-    if (renewal.kind === 'lost') this.#request.onLost();
+    if (this.#lease.remainingMs() <= 0)
+      return renewal.kind === 'renewed' ? { kind: 'lost' } : renewal;
+    if (renewal.kind === 'lost') this.#lease.lose('renewal');
     if (renewal.kind === 'renewed') {
       // If the ttl was lowered while the request was in flight, the lower one applies.
       const isLowered = clock.ttlMs !== ttlBeforeMs;
       clock.extend(renewal.validity, isLowered ? undefined : extendToMs);
-      this.#request.onRenewed(from);
+      this.#lease.reportRenewed(from);
     }
     return renewal;
   }

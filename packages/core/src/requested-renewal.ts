@@ -46,14 +46,8 @@ function checkCanExtend(lease: LeaseController, ttlMs: number): void {
   throw new CapabilityError(message, lease.keyOnBackend);
 }
 
-function checkCanRenew({
-  isAbandoned,
-  backend,
-  request,
-  grant,
-  keyOnBackend,
-}: LeaseController): void {
-  if (isAbandoned) throw closedError(backend, request.key);
+function checkCanRenew({ isAbandoned, grant, keyOnBackend }: LeaseController): void {
+  if (isAbandoned) throw closedError(keyOnBackend.backend, keyOnBackend.key);
   if (grant.renew === undefined)
     throw new CapabilityError('this backend cannot renew a lease', keyOnBackend);
 }

@@ -95,9 +95,8 @@ export function systemRuntime(): Runtime {
     randomId: drawIds(),
     random: () => Math.random(),
     onCollected: (target, run) => {
-      const handle = {};
-      collected.register(target, run, handle);
-      return () => void collected.unregister(handle);
+      collected.register(target, run, run);
+      return () => void collected.unregister(run);
     },
   };
 }

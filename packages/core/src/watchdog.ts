@@ -1,10 +1,7 @@
 import { Deadline } from './deadline-heap.ts';
-import type { LeaseClock } from './lease-clock.ts';
 import type { LeaseContext } from './lease-context.ts';
 import type { LeaseReference } from './lease-reference.ts';
-import type { Grant } from './port.ts';
-import { Renewer } from './renewer.ts';
-import type { Instant } from './runtime.ts';
+import { type RenewedLease, Renewer } from './renewer.ts';
 
 /**
  * A dropped handle does no harm before the first renewal, and most leases are released by then. So most leases avoid
@@ -22,18 +19,10 @@ const LATER_SPREAD = 1 / 8;
 const TICK_SHARE = 1 / 300;
 
 /** The lease that a watchdog looks after. */
-export interface WatchedLease {
-  readonly grant: Grant;
-  readonly clock: LeaseClock;
+export interface WatchedLease extends RenewedLease {
+  readonly context: LeaseContext;
   readonly reference: LeaseReference;
-  /** True if the lease is known to have ended, without reading the clocks. */
-  readonly hasEnded: boolean;
-  /** Reads the clocks, and ends the lease if it has expired. */
-  remainingMs(): number;
-  lose(reason: 'renewal'): void;
   leak(): void;
-  /** Called when the lease is valid for longer; `from` is the start of the renewal. */
-  reportRenewed(from: Instant): void;
 }
 
 /**
@@ -41,34 +30,22 @@ export interface WatchedLease {
  * renews the lease, or finds that it has expired.
  */
 export class Watchdog extends Deadline {
-  readonly #context: LeaseContext;
   readonly #lease: WatchedLease;
   /** False for a lease that only runs to its end. */
   #renews: boolean;
   #renewDueMs: number;
-  readonly #makeWeakAtMs: number;
   #onExpired: (() => void) | undefined;
   #lazyRenewer: Renewer | undefined;
 
-  constructor(context: LeaseContext, lease: WatchedLease, renews: boolean) {
+  constructor(lease: WatchedLease, renews: boolean) {
     super();
-    this.#context = context;
     this.#lease = lease;
     this.#renews = renews;
     this.#renewDueMs = renews ? this.#spreadDueMs(FIRST_SPREAD) : Number.POSITIVE_INFINITY;
-    this.#makeWeakAtMs = lease.clock.dueMs(MAKE_WEAK_SHARE);
   }
 
   get renewer(): Renewer {
-    this.#lazyRenewer ??= new Renewer({
-      runtime: this.#context.host.runtime,
-      grant: this.#lease.grant,
-      clock: this.#lease.clock,
-      hasEnded: () => this.#lease.hasEnded,
-      isHeld: () => this.#lease.remainingMs() > 0,
-      onLost: () => this.#lease.lose('renewal'),
-      onRenewed: (from) => this.#lease.reportRenewed(from),
-    });
+    this.#lazyRenewer ??= new Renewer(this.#lease);
     return this.#lazyRenewer;
   }
 
@@ -169,6 +146,15 @@ export class Watchdog extends Deadline {
     if (deadlines.size < CROWD) return clock.renewDueMs(0);
     const tickMs = clock.ttlMs * TICK_SHARE;
     return Math.floor(clock.renewDueMs(share * host.runtime.random()) / tickMs) * tickMs;
+  }
+
+  get #context(): LeaseContext {
+    return this.#lease.context;
+  }
+
+  get #makeWeakAtMs(): number {
+    const { validity, leaseMs } = this.#lease.grant;
+    return validity.from.monotonicMs + leaseMs * MAKE_WEAK_SHARE;
   }
 
   /** The current end of the lease on the monotonic clock. */
