@@ -22,7 +22,7 @@ export const family: Section = section<FamilyFigures>({
   async measure({ tell, rounds }) {
     tell('1 000 leases, then 1 000 readers');
     const leases = await measureHolding(READERS, 'ioredis');
-    const readers = await measureHolding(READERS, 'ioredis', 'readers');
+    const readers = await measureHolding(READERS, 'ioredis', { as: 'readers' });
     const turns: TurnsResult[] = [];
     for (const insideMs of INSIDE_MS)
       turns.push(

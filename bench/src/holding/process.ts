@@ -2,18 +2,21 @@
 import { openLocks } from 'holdfast';
 import { answer } from '../child.ts';
 
-const [url = '', leases = '', over = '', as = ''] = process.argv.slice(2);
+const [url = '', leases = '', over = '', as = '', ttlMs = ''] = process.argv.slice(2);
 const library = over === 'resp' ? 'resp' : 'ioredis';
-/** The default. */
-const TTL_MS = 30_000;
 const AT_ONCE = 256;
 
-const locks = await openLocks({ backend: 'redis-simple', url, library, ttlMs: TTL_MS });
+const { gc } = globalThis;
+if (gc === undefined) throw new Error('start with --expose-gc');
+
+const locks = await openLocks({ backend: 'redis-simple', url, library, ttlMs: Number(ttlMs) });
 const held: object[] = [];
 let renewed = 0;
 let lost = 0;
 locks.on('renewed', () => renewed++);
 locks.on('lost', () => lost++);
+gc();
+const heapBefore = process.memoryUsage().heapUsed;
 for (let from = 0; from < Number(leases); from += AT_ONCE) {
   const length = Math.min(AT_ONCE, Number(leases) - from);
   const some = Array.from({ length }, (_, i) =>
@@ -26,6 +29,8 @@ let before = process.cpuUsage();
 /** The CPU since the last question, in ms, and the counts so far. */
 answer(async () => {
   const { user, system } = process.cpuUsage(before);
+  gc();
+  const heapBytes = process.memoryUsage().heapUsed - heapBefore;
   before = process.cpuUsage();
-  return { cpuMs: (user + system) / 1000, held: held.length, renewed, lost };
+  return { cpuMs: (user + system) / 1000, bytes: heapBytes / held.length, renewed, lost };
 });
