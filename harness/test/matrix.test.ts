@@ -7,7 +7,6 @@ import { capabilities as redlock } from '@holdfast/redlock';
 import { capabilities as zk } from '@holdfast/zk';
 import { expect, test } from 'vitest';
 import { subjectOf } from '../src/locks/index.ts';
-import { withClaims } from '../src/matrix/claims.ts';
 import {
   cellIn,
   EMPTY_CELL_RESULT,
@@ -19,6 +18,7 @@ import {
   rowName,
   survivedFaults,
 } from '../src/matrix/index.ts';
+import { withClaims } from '../src/matrix/shorthand.ts';
 
 type Json = Record<string, any>;
 

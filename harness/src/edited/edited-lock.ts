@@ -1,12 +1,27 @@
+import * as core from '@holdfast/core';
 import { ConfigError } from '@holdfast/core';
 import type { Backend, Host } from '@holdfast/core/backend';
+import * as coreBackend from '@holdfast/core/backend';
+import * as coreQueue from '@holdfast/core/queue';
+import * as redis from '@holdfast/redis';
+import * as redisPort from '@holdfast/redis/port';
+import * as exhibits from '../exhibits/index.ts';
 import { builtInSubject, type LockView, openerIn } from '../locks/index.ts';
 import { clientsOf } from '../search/clients.ts';
 import { needsOf, probeLock, viewFor } from '../search/probe-lock.ts';
 import type { StoryCode, Subject } from '../simulator/index.ts';
 import { editingOf } from './editing-of.ts';
-import { evaluate } from './evaluate.ts';
-import { TABLE } from './table.ts';
+import { evaluate, type ModuleTable } from './evaluate.ts';
+
+/** What the code of a lock may import: core and the ports, and what exercises are made of. */
+const TABLE: ModuleTable = {
+  '@holdfast/core': core,
+  '@holdfast/core/backend': coreBackend,
+  '@holdfast/core/queue': coreQueue,
+  '@holdfast/redis': redis,
+  '@holdfast/redis/port': redisPort,
+  '@holdfast/harness/exercise': exhibits,
+};
 
 /** The source files of the packages whose locks can be edited, by package and path. */
 export type PackageSources = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -1,5 +1,5 @@
 import { ConfigError } from '@holdfast/core';
-import { compile } from './compile.ts';
+import { transform } from 'sucrase';
 
 export type Module = Readonly<Record<string, unknown>>;
 /** Modules that text may import, by their names; each exists once, so that classes are the same for all. */
@@ -48,6 +48,24 @@ function known(table: ModuleTable, from: string, name: string): Module {
   if (module !== undefined) return module;
   const names = Object.keys(table).join(', ');
   throw new ConfigError(`${from} imports ${name}; it may import ${names}`);
+}
+
+/**
+ * Strips the types of a module, and makes its imports calls of `require`: so that they can be served from a table.
+ * @throws ConfigError with the place, for text that is no module
+ */
+function compile(path: string, text: string): string {
+  try {
+    return transform(text, {
+      transforms: ['typescript', 'imports'],
+      disableESTransforms: true,
+      production: true,
+      filePath: path,
+    }).code;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError(why.replace(/^Error transforming [^:]+: /, `${path}: `), { cause });
+  }
 }
 
 type ModuleFunction = (require: (name: string) => Module, exports: object) => void;

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { withClaims } from './claims.ts';
 import { inconsistenciesOf } from './inconsistencies.ts';
 import type { ExpectedCell, Matrix, Row, RowSetup } from './matrix.ts';
-import { withReasons } from './reasons.ts';
 import {
   type CellData,
   type MatrixData,
@@ -11,6 +9,7 @@ import {
   type RowData,
   type SetupData,
 } from './schema.ts';
+import { withClaims, withReasons } from './shorthand.ts';
 
 /** Half of all operations, unless the cell says otherwise: a lock that grants nothing is safe, and shows nothing. */
 const ACCEPTED_DEFAULT = 0.5;

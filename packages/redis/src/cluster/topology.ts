@@ -2,7 +2,46 @@ import { UnexpectedReply } from '../outcome.ts';
 import type { Reply } from '../port.ts';
 import { isInteger } from '../shapes.ts';
 import type { HostPort } from './host-port.ts';
-import { SlotOwners, type SlotRange } from './slot-owners.ts';
+import { SLOTS } from './slot.ts';
+
+/** Some slots and the address of their master. */
+interface SlotRange {
+  readonly from: number;
+  /** The last one. */
+  readonly to: number;
+  readonly address: string;
+}
+
+/** The address of the master of each slot. Ranges, because clusters have few, and 16 384 entries take a millisecond to make. */
+class SlotOwners {
+  readonly #ranges: readonly SlotRange[];
+  readonly #moved = new Map<number, string>();
+
+  /** @param ranges do not overlap */
+  constructor(ranges: readonly SlotRange[]) {
+    this.#ranges = ranges;
+  }
+
+  /** Returns undefined if no master serves the slot. */
+  of(slot: number): string | undefined {
+    return this.#moved.get(slot) ?? this.#inRange(slot);
+  }
+
+  move(slot: number, address: string): void {
+    this.#moved.set(slot, address);
+  }
+
+  /** The number of slots that no master serves. */
+  get unserved(): number {
+    const served = this.#ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+    const found = [...this.#moved.keys()].filter((slot) => this.#inRange(slot) === undefined);
+    return SLOTS - served - found.length;
+  }
+
+  #inRange(slot: number): string | undefined {
+    return this.#ranges.find(({ from, to }) => from <= slot && slot <= to)?.address;
+  }
+}
 
 /** Which node serves which slot, as one node of the cluster sees it. */
 export interface Topology {

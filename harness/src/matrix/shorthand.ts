@@ -2,6 +2,8 @@
 const SHORT = /^(holds|breaks|inert|n\/a): (.+)$/;
 /** A cell equal to that of another column, in short: `= COLUMN`. */
 const EQUAL = /^= (\S+)$/;
+/** A reason that is written once, under its name in `reasons`. */
+const NAMED = /^@([a-z-]+)$/;
 
 /** Writes out the claims of cells that are given in short. Other values stay as they are, so that the schema can judge them. */
 export function withClaims(value: unknown): unknown {
@@ -33,6 +35,35 @@ function mapped(
   map: (value: unknown) => unknown,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+}
+
+/**
+ * Writes out the reasons that cells only name: `"why": "@two-holders"`. Other values stay as they are, so that the schema
+ * can judge them.
+ * @throws RangeError for an unknown name
+ */
+export function withReasons(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const { reasons, ...matrix } = value;
+  return isRecord(reasons) ? withNamed(matrix, reasons) : value;
+}
+
+function withNamed(value: unknown, reasons: Readonly<Record<string, unknown>>): unknown {
+  if (Array.isArray(value)) return value.map((each) => withNamed(each, reasons));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [
+      key,
+      key === 'why' ? reasonOf(each, reasons) : withNamed(each, reasons),
+    ]),
+  );
+}
+
+function reasonOf(why: unknown, reasons: Readonly<Record<string, unknown>>): unknown {
+  const [, name] = typeof why === 'string' ? (NAMED.exec(why) ?? []) : [];
+  if (name === undefined) return why;
+  if (!Object.hasOwn(reasons, name)) throw new RangeError(`unknown reason "@${name}"`);
+  return reasons[name];
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
