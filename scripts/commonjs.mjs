@@ -4,6 +4,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
 import { rolldown } from 'rolldown';
+import { withTabs } from './with-tabs.mjs';
 
 const root = join(import.meta.dirname, '..');
 const out = join(process.cwd(), 'dist', 'commonjs');
@@ -51,14 +52,15 @@ function entryOf(specifier) {
 }
 
 /** An example in a docstring, as the declarations of the ES modules show it, too. */
-const EXAMPLE = /^ *\* @example\n *\* ```ts\n[\s\S]*?^ *\* ```\n/gm;
+const EXAMPLE = /^[\t ]*\* @example\n[\t ]*\* ```ts\n[\s\S]*?^[\t ]*\* ```\n/gm;
 
 /** Copies `file`, which is `<package>/<path in dist>`, and all declarations that it needs. */
 function writeTypes(file, copied = new Set()) {
   if (copied.has(file)) return;
   copied.add(file);
   const [name, ...inside] = file.split('/');
-  const text = readFileSync(join(root, 'packages', name, 'dist', ...inside), 'utf8');
+  // Their package may have been packed before this one, or not.
+  const text = withTabs(readFileSync(join(root, 'packages', name, 'dist', ...inside), 'utf8'));
   const rewritten = text.replaceAll(
     /((?:import (?:type )?\{([^}]*)\} )?(?:from|import\()\s*['"])([^'"]+)(?=['"])/g,
     (all, before, names, specifier) => {

@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'rolldown/utils';
+import { withTabs } from './with-tabs.mjs';
 
 const dist = join(process.cwd(), 'dist');
 
@@ -23,11 +24,6 @@ function withoutComments(path, text) {
     from = isWhole ? end + 1 : end;
   }
   return code + text.slice(from);
-}
-
-/** No declaration has a text of more than one line. */
-function withTabs(text) {
-  return text.replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4));
 }
 
 for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
