@@ -10,14 +10,23 @@ beforeAll(async () => {
 
 afterAll(() => pair.close());
 
-/** One key for each of the next milliseconds. */
-const TTLS = Array.from({ length: 40 }, (_, at) => at + 10);
-const KEYS = TTLS.map((ttl) => `k${ttl}`);
+const KEYS = Array.from({ length: 40 }, (_, at) => `k${at}`);
+/** On a busy machine all keys may be gone before the first question: then they end further apart. */
+const APART_MS_MAX = 256;
 
 test('keys end in the very millisecond in which they end on a real server', async () => {
+  let exact = 0;
+  for (let apartMs = 1; exact === 0 && apartMs <= APART_MS_MAX; apartMs *= 4)
+    exact = await exactAnswers(apartMs);
+
+  expect(exact).toBeGreaterThan(0);
+});
+
+/** Asks until all keys are gone, and compares; returns how often only one answer was right, and neither none nor all. */
+async function exactAnswers(apartMs: number): Promise<number> {
   let nowUs = 0;
   const engine = new RedisEngine({ nowUs: () => nowUs, runId: 'a'.repeat(40), publish: () => 0 });
-  const settings = TTLS.map((ttl) => ['SET', `k${ttl}`, 'v', 'PX', `${ttl}`]);
+  const settings = KEYS.map((key, at) => ['SET', key, 'v', 'PX', `${10 + at * apartMs}`]);
   const times = KEYS.map((key) => ['PEXPIRETIME', key]);
   const replies = await pair.ask([['FLUSHALL'], ...settings, ...times]);
   // Both keep the very same times from here on; what SET makes of PX is the next test's.
@@ -38,9 +47,8 @@ test('keys end in the very millisecond in which they end on a real server', asyn
     expect(left).toBeGreaterThanOrEqual(least);
     if (most === least && left > 0 && left < KEYS.length) exact++;
   }
-
-  expect(exact).toBeGreaterThan(0);
-});
+  return exact;
+}
 
 test('a remaining time counts from the millisecond of the command', async () => {
   for (const ttl of ['10', '20', '30']) {
