@@ -23,7 +23,7 @@ export const holding: Section = section<readonly Holding[]>({
   },
   text: (figures) =>
     [
-      'Leases of 30 s held by one process, for two periods of their renewals',
+      'Leases of 30 s held by one process, for two periods of their renewals; of 10,000 and more the second is counted',
       table([
         [
           'leases',
