@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { run } from '../support/run.ts';
@@ -128,6 +128,19 @@ describe('a project without any client library', () => {
       ]);
     },
   );
+
+  test('has no examples and no needless spaces in the declarations for CommonJS, whatever was packed before', () => {
+    const types = join(bare, 'node_modules', 'holdfast', 'dist', 'commonjs', 'types');
+    const files = readdirSync(types, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('.d.ts'),
+    );
+    const wrong = files.filter((path) =>
+      /@example|^ {4}/m.test(readFileSync(join(types, path), 'utf8')),
+    );
+
+    expect(files.length).toBeGreaterThan(10);
+    expect(wrong).toEqual([]);
+  });
 
   test('has at most 2.33 MB of ours on its disk, and nothing that only judges locks', () => {
     const ours = installed(bare);

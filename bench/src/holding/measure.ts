@@ -47,6 +47,7 @@ interface Counts {
   readonly lost: number;
 }
 
+/** `ttlMs` is a multiple of 3,000: a period is a third of it, and commands are counted by the second. */
 export async function measureHolding(
   leases: number,
   library: HoldingLibrary,

@@ -197,7 +197,7 @@ export class LeaseController implements WatchedLease, ReleasedLease {
     onEnded?.(this);
   }
 
-  /** Made when it is needed: most of the time a lease is held. */
+  /** Made when the lease ends, or its locks close: a lease that is held needs none. */
   get #keyRelease(): KeyRelease {
     this.#lazyKeyRelease ??= new KeyRelease(this.context, this);
     return this.#lazyKeyRelease;
