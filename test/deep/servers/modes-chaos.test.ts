@@ -89,8 +89,8 @@ async function play(name: StoreName, ms: number, mutation?: Mutation): Promise<R
     ...links,
     ...contending.injections,
   });
-  const { grants, refused } = resource;
-  console.info(`${name}: ${JSON.stringify({ grants, refused, counts })}`);
+  const { grants, renewals, refused } = resource;
+  console.info(`${name}: ${JSON.stringify({ grants, renewals, refused, counts })}`);
   return resource;
 }
 
@@ -101,6 +101,7 @@ test.each(STORES)(
 
     expect(resource.violations()).toEqual([]);
     expect(Math.min(...Object.values(resource.grants))).toBeGreaterThan(CHAOS_MS / 20_000);
+    expect(resource.renewals).toBeGreaterThan(CHAOS_MS / 20_000);
   },
   CHAOS_MS + 120_000,
 );
@@ -153,6 +154,27 @@ test('the resource notices a reader beside a writer, a permit too many, and a lo
     'c got write beside a with write',
     'c got write beside b with read',
     'e made it 4 of 3 permits',
+  ]);
+});
+
+test('a hold that was renewed and then lost, or whose client died, excludes others for as long as it was valid', () => {
+  const resource = new Resource();
+  const enter = (client: string, fromMs: number): void => {
+    resource.enter(`${client}/1`, { client, way: 'write', fromMs, untilMs: fromMs + 10 });
+  };
+  enter('lost', 0);
+  resource.renewed('lost/1', 16);
+  enter('beside it', 15);
+  resource.leave('lost/1', { atMs: 40, untilMs: 40 }, 40);
+  enter('dead', 50);
+  resource.renewed('dead/1', 66);
+  resource.died('dead', 70);
+  enter('beside that', 65);
+  enter('after all', 80);
+
+  expect(resource.violations()).toEqual([
+    'beside it got write beside lost with write',
+    'beside that got write beside dead with write',
   ]);
 });
 

@@ -96,6 +96,9 @@ export class Clients {
       enter: async (hold = '', by = '', token = '0') => {
         if (!this.#isOver) resource.enter(hold, entering(by), BigInt(token));
       },
+      renewed: async (hold = '', untilMs = '') => {
+        if (!this.#isOver) resource.renewed(hold, Number(untilMs));
+      },
       write: async (hold = '', token = '0') => resource.write(hold, BigInt(token)),
       leave: async (hold = '', at = '') => {
         if (!this.#isOver) resource.leave(hold, leaving(at), hostMs());
@@ -105,6 +108,6 @@ export class Clients {
 }
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the client process sends
-const entering = (text: string): Omit<Hold, 'read' | 'left'> => JSON.parse(text) as Hold;
+const entering = (text: string): Pick<Hold, 'client' | 'way' | 'fromMs' | 'untilMs'> => JSON.parse(text) as Hold;
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the client process sends
 const leaving = (text: string): Leaving => JSON.parse(text) as Leaving;

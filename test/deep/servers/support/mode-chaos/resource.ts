@@ -5,8 +5,8 @@ export interface Hold {
   readonly client: string;
   readonly way: Way;
   readonly fromMs: number;
-  /** Until when it was valid by its grant. */
-  readonly untilMs: number;
+  /** Until when it was valid by its grant, or by its latest renewal. */
+  untilMs: number;
   /** What its client read when it began. */
   readonly read: number;
   /** When its client left, or was killed; it was valid so long if `isHeld`. */
@@ -25,6 +25,7 @@ export interface Leaving {
  */
 export class Resource {
   readonly grants: Record<Way, number> = { read: 0, write: 0, 1: 0, 2: 0 };
+  renewals = 0;
   refused = 0;
   readonly #holds = new Map<string, Hold>();
   readonly #violations: string[] = [];
@@ -37,6 +38,12 @@ export class Resource {
     this.#holds.set(hold, { ...by, read: this.#counter });
     if (token > this.#token) this.#token = token;
     return this.#counter;
+  }
+
+  /** A client has renewed its lease. */
+  renewed(hold: string, untilMs: number): void {
+    this.renewals += 1;
+    this.#hold(hold).untilMs = untilMs;
   }
 
   /** A writer counts up what it read. One with an old token is refused. */
