@@ -96,7 +96,7 @@ return { 1, drawn, smallest }
 export const RELEASE_MODE: Script = script(
   'release',
   `
--- KEYS[1] lock, KEYS[2] channel, KEYS[3] holders, KEYS[4] line, KEYS[5] places; ARGV[1] the hold; of a writer x/‹owner value›
+-- KEYS[1] lock, KEYS[2] channel, KEYS[3] holders, KEYS[4] line, KEYS[5] places; ARGV[1] the hold; of a writer x/ and its owner value
 -- returns 1: released; 0: this hold was gone already`,
   WAKE,
   `
