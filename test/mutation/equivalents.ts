@@ -45,6 +45,24 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'a hold ends once, and nobody asks for it after that',
   },
   {
+    in: 'core/lease-controller.ts',
+    line: "if (host.hears?.('renewed') === false) return;",
+    wrong: ';',
+    because: 'an event that nobody hears costs two readings of a clock, and does nothing',
+  },
+  {
+    in: 'core/deadline-heap.ts',
+    line: 'if (this.#cancelTimer !== undefined && this.#armedForMs <= firstMs) return;',
+    wrong: 'if (this.#cancelTimer !== undefined && this.#armedForMs < firstMs) return;',
+    because: 'a timer for the same time rings as the one that it replaces would have',
+  },
+  {
+    in: 'core/deadline-heap.ts',
+    line: 'first !== undefined && (this.#dueMs[0] ?? 0) <= nowMs;',
+    wrong: 'first !== undefined && (this.#dueMs[0] ?? 1) <= nowMs;',
+    because: 'where there is a deadline there is its time',
+  },
+  {
     in: 'core/deadline-heap.ts',
     line: 'if (parentMs === undefined || parentMs <= dueMs) return hole;',
     wrong: 'if (parentMs === undefined || parentMs < dueMs) return hole;',

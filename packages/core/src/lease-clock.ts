@@ -13,7 +13,7 @@ export class LeaseClock {
   #validity: Validity;
   #ttlMs: number;
 
-  constructor(runtime: Runtime, grant: Grant, maxHoldMs: number) {
+  constructor(runtime: Runtime, grant: Pick<Grant, 'leaseMs' | 'validity'>, maxHoldMs: number) {
     this.#runtime = runtime;
     this.#initialValidity = grant.validity;
     this.#maxHoldMs = maxHoldMs;

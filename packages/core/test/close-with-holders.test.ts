@@ -94,6 +94,20 @@ describe('close, while a body of `use` runs', () => {
     });
   });
 
+  test('does not report one whose lease has ended by then, as the machine slept', async () => {
+    const bench = new Bench();
+    const { locks, process } = bench.fake();
+
+    await bench.run(async () => {
+      const used = rejection(locks.use('k', () => process.sleep(2_000)));
+      await process.sleep(0);
+      process.jumpWall(3_600_000);
+
+      expect(await locks.close({ timeoutMs: 300 })).toEqual({ stillHeld: [] });
+      expect(await used).toBeInstanceOf(LockLostError);
+    });
+  });
+
   test('called by the body itself, ends when its time is over', async () => {
     const bench = new Bench();
     const { locks, process } = bench.fake();

@@ -83,6 +83,9 @@ test('waits for each, within one waitMs, and the error names the key that it wai
     const first = await a.locks.acquire(['a', 'b'], { waitMs: 1_000 });
     expect(a.process.nowMs).toBeGreaterThan(600);
     const fromMs = a.process.nowMs;
+    // What it waits for one key is gone for the next one.
+    const before = await a.locks.acquire('a0');
+    void a.process.sleep(600).then(() => before.release());
     const error = await rejection(b.locks.acquire(['a0', 'b'], { waitMs: 1_000 }));
 
     expect(error).toBeInstanceOf(LockTimeoutError);

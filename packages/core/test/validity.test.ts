@@ -1,6 +1,7 @@
 import { type Lease, LockLostError } from '@holdfast/core';
 import { remainingMs, validityMs } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
+import { LeaseClock } from '../src/lease-clock.ts';
 import { ttlMsFor } from '../src/validity.ts';
 import { Bench, rejection } from './support/bench.ts';
 import { granted, late, renewed } from './support/fake-backend.ts';
@@ -11,6 +12,17 @@ function lossReportedMs(lease: Lease, process: { readonly nowMs: number }): Prom
     lease.signal.addEventListener('abort', () => resolve(process.nowMs));
   });
 }
+
+test('a renewal is due by the wall clock once a third of the ttl has passed', () => {
+  const { runtime } = new Bench().fake().process;
+  const from = runtime.now();
+  const grant = { leaseMs: 30_000, validity: { from, ms: validityMs(30_000) } };
+  const clock = new LeaseClock(runtime, grant, Number.POSITIVE_INFINITY);
+  const isDue = (afterMs: number): boolean =>
+    clock.isRenewalDue({ ...from, wallMs: from.wallMs + afterMs });
+
+  expect([9_999, 10_000].map(isDue)).toEqual([false, true]);
+});
 
 describe('validity', () => {
   test('is the ttl less a hundredth of it and 2 ms, because clocks run at different rates', () => {
