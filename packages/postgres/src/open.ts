@@ -2,6 +2,7 @@ import { type Backend, checkNamespace, type Host } from '@holdfast/core/backend'
 import { Postgres } from './backend.ts';
 import { checkServer } from './check.ts';
 import { NAME } from './identity.ts';
+import { Batches } from './modes/batches.ts';
 import { Places } from './modes/places.ts';
 import { modeStatementsOf } from './modes/statements.ts';
 import { Turns } from './modes/turns.ts';
@@ -43,13 +44,15 @@ export async function openPostgres(options: PostgresOptions, host: Host): Promis
   const tables = tablesOf(schema);
   const { database, ownsDatabase } = await databaseOf(options, host, NAME);
   const modes = modeStatementsOf(tables, synchronous);
+  const turns = new Turns(host.runtime);
   const store: Store = {
     database,
     host,
     statements: statementsOf(tables, synchronous),
     modes,
     places: new Places({ database, host, modes, namespace }),
-    turns: new Turns(host.runtime),
+    turns,
+    batches: new Batches(turns),
     namespace,
     pendingReleases: new PendingReleases(host.runtime),
     releases: new Releases(database, host),

@@ -41,12 +41,17 @@ export function isEarlier(row: string): string {
   return `(${contenderOf(stored)} = ${contenderOf(own)} AND ${attemptOf(stored)} < ${attemptOf(own)})`;
 }
 
-function contenderOf(owner: string): string {
+export function contenderOf(owner: string): string {
   return `substring(${owner} FROM '^([^:]+):')`;
 }
 
-function attemptOf(owner: string): string {
+export function attemptOf(owner: string): string {
   return `substring(${owner} FROM '^[^:]+:([0-9]+):')::numeric`;
+}
+
+/** True if nobody holds by the row. A NULL makes it false: such a row is foreign. */
+export function isOver(row: string): string {
+  return `(${row}.owner IS NULL OR (${row}.owner ~ ${OWNER} AND ${row}.expires_at <= ${CLOCK}))`;
 }
 
 /** True if the row may be taken. A NULL makes it false: such a row is foreign. */

@@ -1,6 +1,7 @@
 import type { Host } from '@holdfast/core/backend';
 import { outcomeOf } from './failures.ts';
 import { NAME } from './identity.ts';
+import type { Batches } from './modes/batches.ts';
 import type { Places } from './modes/places.ts';
 import type { ModeStatements } from './modes/statements.ts';
 import type { Turns } from './modes/turns.ts';
@@ -20,6 +21,8 @@ export interface Store {
   readonly places: Places;
   /** In which calls about the members of a key run. */
   readonly turns: Turns;
+  /** Calls that wait for the same turn. */
+  readonly batches: Batches;
   readonly namespace: string;
   readonly pendingReleases: PendingReleases;
   /** The notifications of releases. */

@@ -150,16 +150,23 @@ export class WakeUp {
     });
   }
 
+  /**
+   * Begins to listen before the first attempt, where others listen already, so that it costs nothing: the wait after that
+   * attempt then need not begin with another one.
+   */
+  listenIfLive(): void {
+    if (this.#isAdded || !this.#releases.isLive) return;
+    this.#wasLive = true;
+    this.#addTo();
+  }
+
   /** Ends the subscription. A wait that is under way ends only by its signal. */
   close(): void {
     for (const payload of this.#payloads) this.#releases.remove(payload, this.#waiter);
   }
 
   #add(): void {
-    if (!this.#isAdded) {
-      this.#isAdded = true;
-      for (const payload of this.#payloads) this.#releases.add(payload, this.#waiter);
-    }
+    if (!this.#isAdded) this.#addTo();
     if (this.#wasLive && this.#releases.isLive) return;
     this.#wasLive = false;
     void this.#releases.live().then((isLive) => {
@@ -167,6 +174,11 @@ export class WakeUp {
       this.#wasLive = true;
       this.#onMessage();
     });
+  }
+
+  #addTo(): void {
+    this.#isAdded = true;
+    for (const payload of this.#payloads) this.#releases.add(payload, this.#waiter);
   }
 
   #onMessage(): void {

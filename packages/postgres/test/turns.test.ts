@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { VirtualRuntime } from '../../core/test/kit/virtual-runtime.ts';
-import { Turns } from '../src/modes/turns.ts';
+import { type Turn, Turns } from '../src/modes/turns.ts';
 import { DatabaseUnavailable } from '../src/port.ts';
 
 const CALL_MS = 1_000;
+/** As in the code. */
+const SLOW_MS = 100;
 
 /** Calls that end when they are told to. */
 class Calls {
@@ -12,9 +14,12 @@ class Calls {
   readonly #turns = new Turns(this.runtime);
   readonly #ends = new Map<string, () => void>();
 
-  start(name: string, { key = 'k', isUrgent = false } = {}): Promise<void> {
+  start(
+    name: string,
+    { key = 'k', order = 'last' }: { readonly key?: string; readonly order?: Turn['order'] } = {},
+  ): Promise<void> {
     const deadlineMs = this.runtime.now().monotonicMs + CALL_MS;
-    return this.#turns.run(key, { deadlineMs, isUrgent }, () => {
+    return this.#turns.run(key, { deadlineMs, order }, () => {
       this.begun.push(name);
       return new Promise((resolve) => this.#ends.set(name, resolve));
     });
@@ -26,15 +31,38 @@ class Calls {
   }
 }
 
-test('two calls about a key run at once; then those that are urgent, and the others in the order in which they came', async () => {
+test('calls about a key run one after the other: who may have been called, who ends a hold, who is new; each in the order in which they came', async () => {
+  const calls = new Calls();
+  const all = ['a', 'b', 'c'].map((name) => calls.start(name));
+  for (const order of ['next', 'first'] as const)
+    all.push(...['x', 'y'].map((name) => calls.start(`${order} ${name}`, { order })));
+  all.push(calls.start('elsewhere', { key: 'other' }));
+  expect(calls.begun).toEqual(['a', 'elsewhere']);
+
+  const inOrder = ['a', 'first x', 'first y', 'next x', 'next y', 'b', 'c'];
+  for (const name of [...inOrder, 'elsewhere']) await calls.end(name);
+
+  expect(calls.begun).toEqual(['a', 'elsewhere', ...inOrder.slice(1)]);
+  await Promise.all(all);
+  expect(calls.runtime.timers.size).toBe(0);
+});
+
+test('the next call does not wait for one without a reply, and no third one is sent beside two of them', async () => {
   const calls = new Calls();
   const all = ['a', 'b', 'c', 'd'].map((name) => calls.start(name));
-  all.push(calls.start('urgent', { isUrgent: true }), calls.start('elsewhere', { key: 'other' }));
-  expect(calls.begun).toEqual(['a', 'b', 'elsewhere']);
+  await calls.runtime.pass(SLOW_MS - 1);
+  expect(calls.begun).toEqual(['a']);
+  await calls.runtime.pass(1);
+  expect(calls.begun).toEqual(['a', 'b']);
+  await calls.runtime.pass(SLOW_MS);
+  expect(calls.begun).toEqual(['a', 'b']);
 
-  for (const name of ['b', 'a', 'urgent', 'c', 'd', 'elsewhere']) await calls.end(name);
+  await calls.end('a');
+  expect(calls.begun).toEqual(['a', 'b', 'c']);
+  await calls.end('c');
+  expect(calls.begun).toEqual(['a', 'b', 'c', 'd']);
+  for (const name of ['d', 'b']) await calls.end(name);
 
-  expect(calls.begun).toEqual(['a', 'b', 'elsewhere', 'urgent', 'c', 'd']);
   await Promise.all(all);
   expect(calls.runtime.timers.size).toBe(0);
 });
@@ -57,7 +85,7 @@ test('a call whose turn does not come is never begun, and leaves the line before
 
 test('the turn of a call that fails goes on to the next one', async () => {
   const turns = new Turns(new VirtualRuntime());
-  const turn = { deadlineMs: Number.POSITIVE_INFINITY, isUrgent: false };
+  const turn = { deadlineMs: Number.POSITIVE_INFINITY, order: 'last' } as const;
   const failing = Array.from({ length: 5 }, () =>
     turns.run('k', turn, () => Promise.reject(new Error('refused'))),
   );

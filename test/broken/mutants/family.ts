@@ -142,9 +142,9 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     name: 'row-permit-returned-twice',
     package: 'postgres',
     file: 'modes/statements.ts',
-    find: "AND contender = $6 AND owner = $3 RETURNING 'true' AS was_held;",
+    find: "AND ${isRequested('owner')} RETURNING owner AS released;",
     replace:
-      "AND owner IS NOT NULL AND place = (SELECT min(place) FROM ${members} WHERE ${KEY} AND owner IS NOT NULL) RETURNING 'true' AS was_held;",
+      'AND owner IS NOT NULL AND place = (SELECT min(place) FROM ${members} WHERE ${KEY} AND owner IS NOT NULL) RETURNING owner AS released;',
     why: 'Permits are counted, and not told apart: a release returns the oldest one. Repeated, it returns a permit that another client holds.',
     trial: { subject: 'postgres', faults: ['lost-reply'], modes: 'permits', target: VALIDITY },
     detectedBy: /both held k validly/,

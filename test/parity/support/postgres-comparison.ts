@@ -48,14 +48,28 @@ function exclusive(pick: Pick, key: string): Operation {
 
 /** Of readers, writers and holders of permits, beside those of exclusive ones. */
 function inModes(pick: Pick, key: string): Operation {
-  const [contender, n] = [pick('c1', 'c2', 'c3', 'c4', 'c5'), pick(1, 1, 2, 10)];
-  const owner = `${contender}:${n}:x`;
+  const all = ['c1', 'c2', 'c3', 'c4', 'c5'];
+  const at = pick(...all.keys());
+  const contender = all[at] ?? '';
+  const owner = `${contender}:${pick(1, 1, 2, 10)}:x`;
+  const [second, third] = [1, 2].map((next) => `${all[(at + next) % all.length]}:1:x`);
+  const owners = pick(owner, owner, `${owner}\t${second}`, `${third}\t${owner}\t${second}`);
   const ttlMs = pick(1, LONG_MS, LONG_MS);
   const acquire = (kind: 'shared' | 'exclusive' | 'permits', ...share: number[]): Operation => [
     pick(MODES.acquire, MODES.acquireUncalled)[kind],
-    ['ns', key, owner, ttlMs, contender, n, ...share, pick(1, LONG_MS), 'prefix ', 'p'],
+    [
+      'ns',
+      key,
+      kind === 'exclusive' ? owner : owners,
+      ttlMs,
+      'x',
+      ...share,
+      pick(1, LONG_MS),
+      'prefix ',
+      'p',
+    ],
   ];
-  const ended = ['ns', key, owner, 'payload', 'prefix ', contender];
+  const ended = (holds: string): readonly Argument[] => ['ns', key, holds, 'payload', 'prefix '];
   return pick<Operation>(
     // A key is mostly used as one kind of lock.
     ...(key.startsWith('a')
@@ -64,23 +78,25 @@ function inModes(pick: Pick, key: string): Operation {
     pick(acquire('shared', 0, 1), acquire('exclusive', 1, 1), acquire('permits', 1, 3)),
     [
       MODES.downgrade,
-      ['ns', key, owner, ttlMs, contender, n, 0, 1, 0, 'prefix ', 'p', `${pick('c1', 'c2')}:1:x`],
+      ['ns', key, owner, ttlMs, 'x', 0, 1, 0, 'prefix ', 'p', `${pick('c1', 'c2')}:1:x`],
     ],
     [MODES.keep, ['ns', key, contender, pick(1, LONG_MS)]],
     [MODES.renew, ['ns', key, owner, ttlMs, contender]],
     [MODES.renew, ['ns', key, owner, ttlMs, contender]],
-    [MODES.release, ended],
-    [MODES.release, ended],
-    [MODES.releaseWriter, ended],
-    [MODES.leave, ended],
+    [MODES.release, ended(owners)],
+    [MODES.release, ended(owners)],
+    [MODES.releaseWriter, ended(owner)],
+    [MODES.leave, ended(contender)],
     exclusive(pick, key),
   );
 }
 
 /** What both must reply alike: of times and tokens, which depend on the clock, only what they mean. */
 function comparable(rows: readonly Row[]): readonly object[] {
-  return rows.map(({ token, remaining_ms: remaining, ...rest }) => ({
+  return rows.map(({ token, remaining_ms: remaining, granted, ...rest }) => ({
     ...rest,
+    // In no order.
+    ...(granted != null && { granted: granted.split('\t').toSorted() }),
     isLong: remaining == null ? remaining : Number(remaining) > LONG_MS / 2,
     hasToken: token != null,
   }));

@@ -22,6 +22,7 @@ import { checkSynchronous } from '../synchronous.ts';
 import { UnresolvedAttempts } from '../unresolved-attempts.ts';
 import { WakeUp } from '../wake-up.ts';
 import { ModeGrant, type ModeHold, releaseMode } from './grant.ts';
+import { SEPARATOR } from './line.ts';
 
 /** The pause before the next attempt while another transaction keeps the row locked. */
 const LOCKED_MS = 250;
@@ -45,10 +46,10 @@ interface DoubtfulAttempt {
 export class ModeContender implements Contender {
   readonly #store: Store;
   readonly #request: ModeRequest;
+  readonly #wakeUp: WakeUp;
   /** Attempts of a downgrade in doubt: an undo before `withdraw` would leave its next attempt nothing to find. */
   readonly #kept: DoubtfulAttempt[] = [];
   #unresolved: UnresolvedAttempts | undefined;
-  #wakeUp: WakeUp | undefined;
   #n = 0;
   #mayHavePlace = false;
   #hasWarned = false;
@@ -56,12 +57,17 @@ export class ModeContender implements Contender {
   constructor(store: Store, request: ModeRequest) {
     this.#store = store;
     this.#request = request;
+    const { key, contender } = request;
+    // A payload of its own: a release wakes only those whose turn it is. That of an exclusive holder knows no line.
+    const own = prefixOf(store, key) + contender;
+    this.#wakeUp = new WakeUp(store.releases, own, payloadOf(store, key));
   }
 
   async attempt(deadlineMs: number): Promise<Attempt> {
     const { host, releases } = this.#store;
-    const isCalled = !releases.isLive || this.#wakeUp === undefined || this.#wakeUp.hasChanged;
-    this.#wakeUp?.restart();
+    const isCalled = !releases.isLive || this.#wakeUp.hasChanged;
+    this.#wakeUp.restart();
+    this.#wakeUp.listenIfLive();
     if (isCalled || !this.#mayHavePlace || this.#unresolved !== undefined)
       return await this.#acquire(deadlineMs, this.#statement);
     const callEndMs = Math.min(
@@ -88,7 +94,7 @@ export class ModeContender implements Contender {
   }
 
   async #acquire(deadlineMs: number, statement: Statement): Promise<Attempt> {
-    const { database, host, turns } = this.#store;
+    const { database, host, batches } = this.#store;
     const { key, contender, ttlMs } = this.#request;
     this.#n += 1;
     const owner = ownerValue({ contender, n: this.#n, label: host.label });
@@ -96,9 +102,11 @@ export class ModeContender implements Contender {
     const callEndMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(ttlMs));
     try {
       // Who has a place may have been called, and then nobody else can go on.
-      const turn = { deadlineMs: callEndMs, isUrgent: this.#mayHavePlace };
-      const reply = await turns.run(key, turn, () =>
-        database.run(statement, this.#args(owner), { deadlineMs: callEndMs }),
+      const order = this.#mayHavePlace ? 'first' : 'last';
+      const turn = { deadlineMs: callEndMs, order } as const;
+      const kind = this.#kindOf(statement) ?? owner;
+      const reply = await batches.run({ key, kind, turn, owner }, (owners) =>
+        database.run(statement, this.#args(owners.join(SEPARATOR)), { deadlineMs: callEndMs }),
       );
       return this.#replied(reply, { owner, from });
     } catch (cause) {
@@ -110,18 +118,11 @@ export class ModeContender implements Contender {
   }
 
   changed(signal: AbortSignal): Promise<void> {
-    const { key, contender } = this.#request;
-    // A payload of its own: a release wakes only those whose turn it is. That of an exclusive holder knows no line.
-    this.#wakeUp ??= new WakeUp(
-      this.#store.releases,
-      prefixOf(this.#store, key) + contender,
-      payloadOf(this.#store, key),
-    );
     return this.#wakeUp.changed(signal);
   }
 
   async withdraw(): Promise<Withdrawal> {
-    this.#wakeUp?.close();
+    this.#wakeUp.close();
     this.#store.places.leave(this.#request);
     for (const attempt of this.#kept.splice(0)) this.#undo(attempt);
     if (this.#mayHavePlace) await this.#leave();
@@ -134,12 +135,19 @@ export class ModeContender implements Contender {
     return exported === undefined ? acquire[mode.kind] : downgrade;
   }
 
-  #args(owner: string): readonly Argument[] {
-    const { key, contender, ttlMs, mode, exported } = this.#request;
-    const [permits, outOf] = shareOf(mode);
-    const args = [this.#store.namespace, key, owner, ttlMs, contender, this.#n, permits, outOf];
-    const payloads = [prefixOf(this.#store, key), payloadOf(this.#store, key)];
-    return [...args, placeMs(ttlMs), ...payloads, exported ?? ''];
+  /** What requests have in common that one call makes together; undefined: it is made alone. */
+  #kindOf(statement: Statement): string | undefined {
+    const { mode, ttlMs, exported } = this.#request;
+    if (mode.kind === 'exclusive' || exported !== undefined) return undefined;
+    const isCalled = statement === this.#statement;
+    return [mode.kind, ...shareOf(mode), ttlMs, isCalled].join(' ');
+  }
+
+  #args(owners: string): readonly Argument[] {
+    const { key, ttlMs, mode, exported } = this.#request;
+    const { namespace, host } = this.#store;
+    const args = [namespace, key, owners, ttlMs, host.label, ...shareOf(mode), placeMs(ttlMs)];
+    return [...args, prefixOf(this.#store, key), payloadOf(this.#store, key), exported ?? ''];
   }
 
   #replied({ rows, sentAt }: Reply, attempt: DoubtfulAttempt): Attempt {
@@ -152,9 +160,11 @@ export class ModeContender implements Contender {
     // Readers are stored with numbers, too, and are no other deployment's permits.
     if (!this.#hasWarned && stored['owner'] === MARKERS.permits)
       this.#hasWarned = warnIfPermitsDiffer(this.#store.host, where, mode, smallest);
-    const token = rows.find((row) => 'token' in row)?.['token'];
-    if (typeof token === 'string') {
-      this.#wakeUp?.close();
+    const { token, granted } = rows.find((row) => 'token' in row) ?? {};
+    const isGranted =
+      mode.kind === 'exclusive' || granted?.split(SEPARATOR).includes(attempt.owner) === true;
+    if (typeof token === 'string' && isGranted) {
+      this.#wakeUp.close();
       this.#store.places.leave(this.#request);
       this.#mayHavePlace = false;
       this.#kept.splice(0);
@@ -194,9 +204,9 @@ export class ModeContender implements Contender {
     const { key, contender, ttlMs } = this.#request;
     const deadlineMs = host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
     const payload = payloadOf(this.#store, key);
-    const args = [namespace, key, '', payload, prefixOf(this.#store, key), contender];
+    const args = [namespace, key, contender, payload, prefixOf(this.#store, key)];
     try {
-      await turns.run(key, { deadlineMs, isUrgent: true }, () =>
+      await turns.run(key, { deadlineMs, order: 'next' }, () =>
         database.run(modes.leave, args, { deadlineMs }),
       );
     } catch (cause) {

@@ -12,6 +12,7 @@ import { rowLocked, type WonAttempt } from '../grant.ts';
 import { type Lifetime, leftMs, lifetimeOf } from '../pending-releases.ts';
 import { payloadOf, prefixOf, reportNode, type Store } from '../store.ts';
 import { checkSynchronous } from '../synchronous.ts';
+import { SEPARATOR } from './line.ts';
 
 /** A hold of a writer, or one beside others. */
 export interface ModeHold {
@@ -65,7 +66,7 @@ export class ModeGrant implements Grant {
     const statement = isWriter ? statements.renew : modes.renew;
     try {
       const args = [namespace, key, this.owner, ttlMs, contenderOf(this.owner)];
-      const { rows, sentAt } = await turns.run(key, { deadlineMs, isUrgent: true }, () =>
+      const { rows, sentAt } = await turns.run(key, { deadlineMs, order: 'first' }, () =>
         database.run(statement, args, { deadlineMs }),
       );
       if (rows.some(({ renewed }) => renewed === 'true'))
@@ -91,23 +92,21 @@ export class ModeGrant implements Grant {
 
 /** Sends one release of one hold; never rejects. */
 export async function releaseMode(store: Store, hold: ModeHold, ttlMs: number): Promise<Release> {
-  const { database, modes, namespace, host, turns } = store;
+  const { database, modes, namespace, host, batches } = store;
   const { key, owner, isWriter } = hold;
   const deadlineMs = host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
   const statement = isWriter ? modes.releaseWriter : modes.release;
-  const args = [
-    namespace,
-    key,
-    owner,
-    payloadOf(store, key),
-    prefixOf(store, key),
-    contenderOf(owner),
-  ];
+  const turn = { deadlineMs, order: 'next' } as const;
+  // A writer is alone, so that its release is, too.
+  const kind = isWriter ? owner : 'release';
   try {
-    const { rows } = await turns.run(key, { deadlineMs, isUrgent: true }, () =>
-      database.run(statement, args, { deadlineMs }),
+    const { rows } = await batches.run({ key, kind, turn, owner }, (owners) => {
+      const args = [namespace, key, owners.join(SEPARATOR), payloadOf(store, key)];
+      return database.run(statement, [...args, prefixOf(store, key)], { deadlineMs });
+    });
+    const wasHeld = rows.some(
+      ({ was_held: held, released }) => held === 'true' || released === owner,
     );
-    const wasHeld = rows.some(({ was_held: held }) => held === 'true');
     return { kind: wasHeld ? 'released' : 'not-held' };
   } catch (cause) {
     reportNode(store, key, cause);

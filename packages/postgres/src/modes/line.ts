@@ -4,6 +4,15 @@ import { CHANNEL, CLOCK, KEY } from '../statements.ts';
 
 export const READERS: string = `'${MARKERS.shared}'`;
 export const PERMITS: string = `'${MARKERS.permits}'`;
+/** Between the texts in `$3`, owner values or contenders: none has a control character. */
+export const SEPARATOR = '\t';
+/** The rows of `request (owner, n)`: the owner values of a call, numbered. */
+export const REQUESTS: string = `unnest(string_to_array($3, '${SEPARATOR}')) WITH ORDINALITY AS request (owner, n)`;
+
+/** True for one of the texts in `$3`. `IS TRUE` makes the server look it up in a hash of them; else it compares each row with all. */
+export function isRequested(text: string): string {
+  return `(${text} IN (SELECT request.owner FROM ${REQUESTS})) IS TRUE`;
+}
 
 /** The texts that the statements are made of. Each of them sees what those before it have changed. */
 export interface Parts {
@@ -18,8 +27,8 @@ export interface Parts {
   readonly prune: string;
   /** Makes the row of the lock say what its members say: until when they hold, or that nobody does. */
   readonly settle: string;
-  /** True of the member `own` if it may hold beside all in front of it: the holders, and who waits and came earlier. */
-  readonly fits: string;
+  /** The contenders that may hold beside all in front of them: the holders, and who waits and came earlier. */
+  readonly fitting: string;
   /** Wakes those whose turn it is; if nobody is in line, those who have no place in it. */
   readonly wake: (payload: string, prefix: string) => string;
 }
@@ -47,8 +56,7 @@ SET owner = CASE WHEN EXISTS (SELECT FROM ${members} AS hold WHERE ${KEY} AND ho
   expires_at = coalesce((SELECT max(hold.expires_at) FROM ${members} AS hold WHERE ${KEY} AND hold.owner IS NOT NULL), stored.expires_at)
 WHERE ${KEY} AND ${isMarker('stored')}
   AND NOT EXISTS (SELECT FROM ${members} AS last WHERE ${KEY} AND last.owner IS NOT NULL AND last.expires_at = stored.expires_at);`,
-    fits: `(SELECT min(ahead.mode) = max(ahead.mode) AND sum(ahead.permits) <= min(ahead.out_of) FROM ${members} AS ahead
-      WHERE ahead.namespace = $1 AND ahead.key = $2 AND (ahead.owner IS NOT NULL OR (own.owner IS NULL AND ahead.place <= own.place)))`,
+    fitting: `ARRAY(SELECT line.contender FROM ${line} WHERE line.fits)`,
     wake: (payload, prefix) => `
 SELECT pg_notify('${CHANNEL}', ${prefix} || line.contender)::text AS notified FROM ${line}
 WHERE line.owner IS NULL AND line.fits

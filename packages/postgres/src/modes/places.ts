@@ -1,5 +1,6 @@
 import { placeMs } from '@holdfast/core/backend';
 import { reportNode, type Store } from '../store.ts';
+import { SEPARATOR } from './line.ts';
 
 /** A contender that waits for its turn. */
 export interface Waiter {
@@ -26,7 +27,6 @@ interface Line {
 
 /** A contender keeps its place three times as long as this, so it may miss one call. */
 const CALL_SHARE = 1 / 6;
-const SEPARATOR = ':';
 
 /** Keeps the places of this process, all in one line by one call: a thousand waiters cost what a few do. */
 export class Places {

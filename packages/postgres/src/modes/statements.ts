@@ -2,11 +2,14 @@ import type { HoldMode } from '@holdfast/core/backend';
 import type { Statement } from '../port.ts';
 import type { Tables } from '../schema.ts';
 import {
+  attemptOf,
   CLOCK,
   CLOCK_US,
+  contenderOf,
   EXPIRY,
   isEarlier,
   isFree,
+  isOver,
   KEY,
   nameOf,
   OWNER,
@@ -14,43 +17,54 @@ import {
   SYNCHRONOUS,
 } from '../statements.ts';
 import { keep } from './keep.ts';
-import { isMarker, type Parts, PERMITS, partsOf, READERS } from './line.ts';
+import {
+  isMarker,
+  isRequested,
+  type Parts,
+  PERMITS,
+  partsOf,
+  READERS,
+  REQUESTS,
+  SEPARATOR,
+} from './line.ts';
 
 /** The statements of readers, writers and semaphores. In all of them `$1` is the namespace and `$2` the key. */
 export interface ModeStatements {
   /**
-   * `$3` owner value, `$4` ttl in ms, `$5` contender, `$6` number of the attempt, `$7` permits, `$8` of how many, `$9` ms for
-   * which a place in line lasts. Rows: `token` if acquired; then `owner`, `remaining_ms`, `smallest_of`, `is_synchronous`.
+   * `$3` owner value, or several with tabs between, but for a writer; `$4` ttl in ms, `$5` the label of the owner values, `$6`
+   * permits, `$7` of how many, `$8` ms for which a place in line lasts. Rows: `token` if acquired, and `granted`, the owner values
+   * that hold beside others now, with tabs between; then `owner`, `remaining_ms`, `smallest_of`, `is_synchronous`.
    */
   readonly acquire: Readonly<Record<HoldMode['kind'], Statement>>;
-  /** The same of the first in line, which nobody has called: it wakes the next ones, by `$10` the prefix of payloads and `$11` the payload. */
+  /** The same of the first in line, which nobody has called: it wakes the next ones, by `$9` the prefix of payloads and `$10` the payload. */
   readonly acquireUncalled: Readonly<Record<HoldMode['kind'], Statement>>;
   /**
-   * Keeps places in line and tries nothing, so that it waits for nobody. `$3` contenders, separated by `:`, `$4` ms for which the
+   * Keeps places in line and tries nothing, so that it waits for nobody. `$3` contenders, with tabs between; `$4` ms for which the
    * places last. Rows: `contender`, `is_behind` of each that has a place: true if it waits behind another one; then what
    * `set_config` returns.
    */
   readonly keep: Statement;
-  /** As `acquireUncalled`, and `$12` the owner value of the writer that becomes a reader. */
+  /** As `acquireUncalled`, of one reader, and `$11` the owner value of the writer that becomes it. */
   readonly downgrade: Statement;
   /** `$3` owner value, `$4` ttl in ms, `$5` contender. Rows: `renewed` if it was held; then `is_synchronous`. */
   readonly renew: Statement;
-  /** `$3` owner value, `$4` payload, `$5` prefix of payloads, `$6` contender. Row: `was_held`, of a hold beside others. */
+  /** `$3` owner value, or several with tabs between; `$4` payload, `$5` prefix of payloads. Rows: `released`, the owner value of each hold that was held. */
   readonly release: Statement;
-  /** The same of a writer. */
+  /** The same of a writer. Row: `was_held`. */
   readonly releaseWriter: Statement;
-  /** Gives up a place in line: as `release`. */
+  /** Gives up a place in line: as `release`, and `$3` is the contender. */
   readonly leave: Statement;
 }
 
 const LETTERS = { shared: 's', exclusive: 'x', permits: 'p' } as const;
 
-/** Gives the contender a place in line, or keeps the one that it has, unless the key is used as another kind of lock. */
+/** Gives each contender a place in line, or keeps the one that it has, unless the key is used as another kind of lock. */
 function join({ locks, members }: Tables, kind: HoldMode['kind']): string {
   return `
 INSERT INTO ${members} AS stored (namespace, key, contender, attempt, owner, mode, permits, out_of, place, expires_at)
-SELECT $1, $2, $5, $6, NULL, '${LETTERS[kind]}', $7, $8,
-  (SELECT coalesce(max(place), 0) + 1 FROM ${members} WHERE ${KEY}), ${CLOCK} + $9 * interval '1 millisecond'
+SELECT $1, $2, ${contenderOf('request.owner')}, ${attemptOf('request.owner')}, NULL, '${LETTERS[kind]}', $6, $7,
+  (SELECT coalesce(max(place), 0) FROM ${members} WHERE ${KEY}) + request.n, ${CLOCK} + $8 * interval '1 millisecond'
+FROM ${REQUESTS}
 WHERE EXISTS (SELECT FROM ${locks} WHERE ${KEY}
   AND (owner IS NULL OR (owner ~ ${OWNER} AND owner <> ${kind === 'permits' ? READERS : PERMITS})))
 ON CONFLICT (namespace, key, contender) DO UPDATE
@@ -58,20 +72,20 @@ SET attempt = excluded.attempt, expires_at = greatest(stored.expires_at, exclude
 WHERE stored.attempt < excluded.attempt;`;
 }
 
-/** Makes a member a holder. The first one draws a token, and those beside it have the same one. */
+/** Makes members holders. The first one draws a token, and those beside it have the same one. */
 function hold(tables: Tables, marker: string, isHolder: string): string {
   const { locks, members } = tables;
   return `
 WITH held AS (
   ${isHolder}
-  RETURNING expires_at
+  RETURNING owner, expires_at
 )
 UPDATE ${locks} AS stored
 SET owner = ${marker},
   token = CASE WHEN stored.owner = ${marker} THEN stored.token ELSE greatest(stored.token + 1, ${CLOCK_US}) END,
-  expires_at = CASE WHEN stored.owner = ${marker} THEN greatest(stored.expires_at, (SELECT expires_at FROM held)) ELSE (SELECT expires_at FROM held) END
+  expires_at = CASE WHEN stored.owner = ${marker} THEN greatest(stored.expires_at, (SELECT max(expires_at) FROM held)) ELSE (SELECT max(expires_at) FROM held) END
 WHERE ${KEY} AND EXISTS (SELECT FROM held)
-RETURNING token::text AS token;
+RETURNING token::text AS token, (SELECT array_to_string(array_agg(owner), '${SEPARATOR}') FROM held) AS granted;
 ${outcome(tables, members)}`;
 }
 
@@ -80,14 +94,14 @@ ${outcome(tables, members)}`;
  * is taken anew.
  */
 function outcome({ locks }: Tables, members: string): string {
-  const holds = `FROM ${members} AS hold WHERE ${KEY} AND hold.owner IS NOT NULL`;
   return `
-SELECT stored.owner, ${remainingMs(`coalesce((SELECT min(hold.expires_at) ${holds} AND hold.mode = 'p'), stored.expires_at)`)} AS remaining_ms,
-  (SELECT min(hold.out_of) ${holds})::text AS smallest_of, (${SYNCHRONOUS})::text AS is_synchronous
-FROM (SELECT) AS one LEFT JOIN ${locks} AS stored ON ${KEY};
+SELECT stored.owner, ${remainingMs('coalesce(holds.soonest, stored.expires_at)')} AS remaining_ms,
+  holds.smallest_of::text AS smallest_of, (${SYNCHRONOUS})::text AS is_synchronous
+FROM (SELECT min(CASE WHEN mode = 'p' THEN expires_at END) AS soonest, min(out_of) AS smallest_of
+  FROM ${members} WHERE ${KEY} AND owner IS NOT NULL) AS holds LEFT JOIN ${locks} AS stored ON ${KEY};
 SELECT set_config('synchronous_commit', 'off', true) AS synchronous_commit
 WHERE NOT EXISTS (SELECT FROM ${locks} WHERE ${KEY} AND owner = $3)
-  AND NOT EXISTS (SELECT FROM ${members} WHERE ${KEY} AND contender = $5 AND owner = $3)`;
+  AND NOT EXISTS (SELECT FROM ${members} WHERE ${KEY} AND ${isRequested('owner')})`;
 }
 
 function acquireBeside(
@@ -98,9 +112,10 @@ function acquireBeside(
 ): string {
   const { locks, members } = tables;
   const marker = kind === 'shared' ? READERS : PERMITS;
-  const isHolder = `UPDATE ${members} AS own SET owner = $3, expires_at = ${EXPIRY}
-  WHERE ${KEY} AND contender = $5 AND attempt = $6 AND ${parts.fits}
-    AND EXISTS (SELECT FROM ${locks} AS stored WHERE ${KEY} AND (stored.owner = ${marker} OR ${isFree('stored')}))${only}`;
+  const own = "contender || ':' || attempt || ':' || $5";
+  const isHolder = `UPDATE ${members} SET owner = ${own}, expires_at = ${EXPIRY}
+  WHERE ${KEY} AND ${isRequested(own)} AND contender = ANY(${parts.fitting})
+    AND EXISTS (SELECT FROM ${locks} AS stored WHERE ${KEY} AND (stored.owner = ${marker} OR ${isOver('stored')}))${only}`;
   return `${parts.create}${parts.prune}${parts.settle}${join(tables, kind)}${hold(tables, marker, isHolder)}`;
 }
 
@@ -111,11 +126,10 @@ function acquireWriter(tables: Tables, parts: Parts, only: string): string {
 WITH held AS (
   UPDATE ${locks} AS stored
   SET owner = $3, expires_at = ${EXPIRY}, token = greatest(stored.token + 1, ${CLOCK_US})
-  WHERE ${KEY} AND ${isFree('stored')} AND (${isEarlier('stored')} IS TRUE
-    OR EXISTS (SELECT FROM ${members} AS own WHERE ${KEY} AND contender = $5 AND ${parts.fits}))${only}
+  WHERE ${KEY} AND ${isFree('stored')} AND (${isEarlier('stored')} IS TRUE OR ${contenderOf('$3')} = ANY(${parts.fitting}))${only}
   RETURNING token
 ), gone AS (
-  DELETE FROM ${members} WHERE ${KEY} AND contender = $5 AND EXISTS (SELECT FROM held)
+  DELETE FROM ${members} WHERE ${KEY} AND contender = ${contenderOf('$3')} AND EXISTS (SELECT FROM held)
 )
 SELECT token::text AS token FROM held;
 ${outcome(tables, members)}`;
@@ -125,13 +139,13 @@ ${outcome(tables, members)}`;
 function downgrade(tables: Tables, parts: Parts, only: string): string {
   const { locks, members } = tables;
   const isHolder = `INSERT INTO ${members} AS stored (namespace, key, contender, attempt, owner, mode, permits, out_of, place, expires_at)
-  SELECT $1, $2, $5, $6, $3, 's', $7, $8, 0, ${EXPIRY}
-  WHERE (EXISTS (SELECT FROM ${locks} WHERE ${KEY} AND owner = $12 AND expires_at > ${CLOCK})
-    OR EXISTS (SELECT FROM ${members} WHERE ${KEY} AND contender = $5 AND owner IS NOT NULL))${only}
+  SELECT $1, $2, ${contenderOf('$3')}, ${attemptOf('$3')}, $3, 's', $6, $7, 0, ${EXPIRY}
+  WHERE (EXISTS (SELECT FROM ${locks} WHERE ${KEY} AND owner = $11 AND expires_at > ${CLOCK})
+    OR EXISTS (SELECT FROM ${members} WHERE ${KEY} AND contender = ${contenderOf('$3')} AND owner IS NOT NULL))${only}
   ON CONFLICT (namespace, key, contender) DO UPDATE
   SET attempt = excluded.attempt, owner = excluded.owner, expires_at = greatest(stored.expires_at, excluded.expires_at)
   WHERE stored.attempt < excluded.attempt`;
-  return `${parts.begin}${parts.prune}${parts.settle}${hold(tables, READERS, isHolder)};${parts.wake('$11', '$10')}`;
+  return `${parts.begin}${parts.prune}${parts.settle}${hold(tables, READERS, isHolder)};${parts.wake('$10', '$9')}`;
 }
 
 function renew({ locks, members }: Tables, parts: Parts, only: string): string {
@@ -159,7 +173,7 @@ export function modeStatementsOf(tables: Tables, isSynchronous: boolean): ModeSt
   });
   const { begin, prune, settle, wake } = parts;
   const wakeAfter = wake('$4', '$5');
-  const wakeNext = wake('$11', '$10');
+  const wakeNext = wake('$10', '$9');
   const shared = acquireBeside(tables, 'shared', parts, only);
   const permits = acquireBeside(tables, 'permits', parts, only);
   const exclusive = acquireWriter(tables, parts, only);
@@ -180,7 +194,7 @@ export function modeStatementsOf(tables: Tables, isSynchronous: boolean): ModeSt
     release: {
       name: 'release',
       sql: `${begin}${prune}
-DELETE FROM ${members} WHERE ${KEY} AND contender = $6 AND owner = $3 RETURNING 'true' AS was_held;${settle}${wakeAfter}`,
+DELETE FROM ${members} WHERE ${KEY} AND ${isRequested('owner')} RETURNING owner AS released;${settle}${wakeAfter}`,
     },
     releaseWriter: {
       name: 'release',
@@ -191,7 +205,7 @@ RETURNING (expires_at > ${CLOCK})::text AS was_held;${prune}${wakeAfter}`,
     leave: {
       name: 'leave',
       sql: `${begin}${prune}
-DELETE FROM ${members} WHERE ${KEY} AND contender = $6 AND owner IS NULL;${settle}${wakeAfter}`,
+DELETE FROM ${members} WHERE ${KEY} AND contender = $3 AND owner IS NULL;${settle}${wakeAfter}`,
     },
   };
 }

@@ -1,24 +1,32 @@
 import type { Runtime } from '@holdfast/core';
 import { DatabaseUnavailable } from '../port.ts';
 
-/** The server runs transactions about one key one after the other: the next one is there when one ends, and more only wait. */
+/**
+ * The server runs transactions about one key one after the other, so another one at the same time would only wait there; and
+ * what comes until this one has ended goes with the next. Only one whose reply does not come is not waited for.
+ */
+const SLOW_MS = 100;
 const AT_ONCE = 2;
 
 /** Of the time of a call: what is left after that would hardly do. */
 const WAIT_SHARE = 3 / 4;
 const AWAITED = { awaited: true };
 
-interface Turn {
+const ORDERS = ['first', 'next', 'last'] as const;
+type Order = (typeof ORDERS)[number];
+
+export interface Turn {
   /** The monotonic time by which the call has to end. */
   readonly deadlineMs: number;
-  /** True: before those that are not urgent. */
-  readonly isUrgent: boolean;
+  /** Renewals and waiters that may have been called are first, then what ends a hold, then who is new. */
+  readonly order: Order;
 }
 
 interface Key {
   running: number;
-  readonly urgent: (() => void)[];
-  readonly others: (() => void)[];
+  /** Of those that run. */
+  slow: number;
+  readonly waiting: Readonly<Record<Order, (() => void)[]>>;
 }
 
 /** Lets few calls about one key run at once: a crowd of waiters would take all connections of the pool, and time out in them. */
@@ -32,23 +40,33 @@ export class Turns {
 
   /** Runs a call when its turn comes. @throws DatabaseUnavailable if that is not before its deadline: nothing was sent then */
   async run<T>(name: string, turn: Turn, call: () => Promise<T>): Promise<T> {
-    const key = this.#keys.get(name) ?? { running: 0, urgent: [], others: [] };
+    const key = this.#keys.get(name) ?? newKey();
     this.#keys.set(name, key);
-    if (key.running >= AT_ONCE) await this.#wait(key, turn);
-    else key.running += 1;
+    if (mayBegin(key)) key.running += 1;
+    else await this.#wait(key, turn);
+    let isSlow = false;
+    const cancel = this.#runtime.timer(
+      SLOW_MS,
+      () => {
+        isSlow = true;
+        key.slow += 1;
+        beginNext(key);
+      },
+      AWAITED,
+    );
     try {
       return await call();
     } finally {
-      // A turn goes to the next one, or back.
-      const next = key.urgent.shift() ?? key.others.shift();
-      if (next !== undefined) next();
-      else key.running -= 1;
+      cancel();
+      key.running -= 1;
+      if (isSlow) key.slow -= 1;
+      beginNext(key);
       if (key.running === 0) this.#keys.delete(name);
     }
   }
 
-  #wait(key: Key, { deadlineMs, isUrgent }: Turn): Promise<void> {
-    const line = isUrgent ? key.urgent : key.others;
+  #wait(key: Key, { deadlineMs, order }: Turn): Promise<void> {
+    const line = key.waiting[order];
     return new Promise((resolve, reject) => {
       const begin = (): void => {
         cancel();
@@ -66,4 +84,21 @@ export class Turns {
       line.push(begin);
     });
   }
+}
+
+function newKey(): Key {
+  return { running: 0, slow: 0, waiting: { first: [], next: [], last: [] } };
+}
+
+function mayBegin({ running, slow }: Key): boolean {
+  return running === slow && running < AT_ONCE;
+}
+
+function beginNext(key: Key): void {
+  if (!mayBegin(key)) return;
+  const order = ORDERS.find((each) => key.waiting[each].length > 0);
+  const next = order && key.waiting[order].shift();
+  if (next === undefined) return;
+  key.running += 1;
+  next();
 }

@@ -160,7 +160,7 @@ test('an attempt that arrives after a later one of its contender was granted cha
     await place.world.advance(TTL_MS / 4);
 
     const member = place.server.engine.row('holdfast.members_v1', 'holdfast', 'k', 'c');
-    expect(member).toMatchObject({ attempt: 2, owner: 'c:2:a' });
+    expect(member).toMatchObject({ attempt: 2n, owner: 'c:2:a' });
     expect(second).toMatchObject({ kind: 'granted', grant: { owner: 'c:2:a' } });
     await contender.withdraw();
     await backend.close();

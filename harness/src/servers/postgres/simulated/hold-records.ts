@@ -200,11 +200,16 @@ export class TouchWatch {
     const of = this.writerOf(was.owner);
     if (
       how === undefined ||
-      (isOwn(this.#writers.get(was.owner), client) && args.includes(was.owner))
+      (isOwn(this.#writers.get(was.owner), client) && args.some((arg) => names(arg, was.owner)))
     )
       return;
     this.all.push({ atMs: this.#nowMs(), client, label, node, key: id, how, of });
   }
+}
+
+/** True for an owner value, or several with tabs between. */
+function names(arg: Value, owner: string): boolean {
+  return typeof arg === 'string' && arg.split('\t').includes(owner);
 }
 
 /** A server that crashed during a commit recovers a value whose writer nobody has seen. */

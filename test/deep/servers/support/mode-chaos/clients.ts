@@ -2,7 +2,7 @@ import { hostMs, Proxy } from '../../../../../harness/test/kit/real-servers.ts';
 import type { Mutation } from '../../../../support/bundle.ts';
 import { Child, type ServedCalls } from '../../../../support/child.ts';
 import { anyOf, type Injection, sleep } from '../store-chaos.ts';
-import type { Hold, Leaving, Resource } from './resource.ts';
+import type { Entering, Leaving, Resource } from './resource.ts';
 import type { StoreName } from './stores.ts';
 
 const MODULE = 'deep/servers/support/mode-chaos/client-process.ts';
@@ -108,6 +108,6 @@ export class Clients {
 }
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the client process sends
-const entering = (text: string): Pick<Hold, 'client' | 'way' | 'fromMs' | 'untilMs'> => JSON.parse(text) as Hold;
+const entering = (text: string): Entering => JSON.parse(text) as Entering;
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the client process sends
 const leaving = (text: string): Leaving => JSON.parse(text) as Leaving;

@@ -1,7 +1,7 @@
 import { excludes, PERMITS, permitsOf, type Way } from './ways.ts';
 
 /** A hold as its client told of it, in ms of the host's monotonic clock. */
-export interface Hold {
+interface Hold {
   readonly client: string;
   readonly way: Way;
   readonly fromMs: number;
@@ -12,6 +12,9 @@ export interface Hold {
   /** When its client left, or was killed; it was valid so long if `isHeld`. */
   left?: { readonly atMs: number; readonly isHeld: boolean };
 }
+
+/** What a client tells of a hold that it has got. */
+export type Entering = Pick<Hold, 'client' | 'way' | 'fromMs' | 'untilMs'>;
 
 /** When a client left, and until when it held by then, in ms of the host's clock. */
 export interface Leaving {
@@ -33,7 +36,7 @@ export class Resource {
   #token = 0n;
 
   /** A client has a lease. Returns the counter. */
-  enter(hold: string, by: Pick<Hold, 'client' | 'way' | 'fromMs' | 'untilMs'>, token = 0n): number {
+  enter(hold: string, by: Entering, token = 0n): number {
     this.grants[by.way] += 1;
     this.#holds.set(hold, { ...by, read: this.#counter });
     if (token > this.#token) this.#token = token;

@@ -43,6 +43,7 @@ export class Executor {
       call: (name, args) => context.call(name, args),
       exists: (query, scope) => this.#queries.candidates(queryIn(query), scope).length > 0,
       scalar: (query, scope) => this.#queries.scalar(queryIn(query), scope),
+      texts: (query, scope) => this.#queries.texts(queryIn(query), scope),
     });
     const { catalogue, transaction } = context;
     const evaluator = this.#evaluator;

@@ -30,6 +30,7 @@ export interface Scope {
 const AGGREGATES: Readonly<Record<string, (values: readonly Value[]) => Value>> = {
   max: greatest,
   min: least,
+  array_agg: (values) => values.map(textOf),
   sum: (values) => values.reduce((sum, value) => arithmetic('+', sum, value)),
 };
 
@@ -54,6 +55,8 @@ export interface Context {
   exists(query: Expr, scope: Scope | undefined): boolean;
   /** The value of a query that has one column, and one row or none. */
   scalar(query: Expr, scope: Scope | undefined): Value;
+  /** The texts of a query with one column. */
+  texts(query: Expr, scope: Scope | undefined): readonly string[];
 }
 
 /** Computes expressions of one statement. NULL is neither true nor false. */
@@ -80,6 +83,7 @@ export class Evaluator {
     if (type === 'call') return this.#call(expr, scope);
     if (type === 'select') return this.#context.scalar(expr, scope);
     if (type === 'case') return this.#case(expr, scope);
+    if (type === 'array select') return this.#context.texts(expr.select, scope);
     if (type === 'cast')
       return cast(this.value(expr.operand, scope), 'name' in expr.to ? expr.to.name : 'array');
     if (type === 'extract' && expr.field.name === 'epoch')
@@ -105,6 +109,8 @@ export class Evaluator {
     const first = this.value(left, scope);
     if (op === 'AND') return and(first, () => this.value(right, scope));
     if (op === 'OR') return negated(and(negated(first), () => negated(this.value(right, scope))));
+    if (op === 'IN' && right.type === 'select')
+      return first === null ? null : this.#context.texts(right, scope).includes(textOf(first));
     if (op === '=' && right.type === 'call' && right.function.name === 'any')
       return this.#isAny(first, right, scope);
     const second = this.value(right, scope);

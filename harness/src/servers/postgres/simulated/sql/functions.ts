@@ -47,6 +47,8 @@ const FUNCTIONS: Readonly<Record<string, SqlFunction>> = {
     context.set(String(name), String(value));
     return value ?? null;
   },
+  array_to_string: (_, [array, separator]) =>
+    Array.isArray(array) ? array.join(String(separator)) : null,
   string_to_array: (_, [text, separator]) => String(text).split(String(separator)),
   pg_backend_pid: ({ pid }) => pid,
   pg_current_xact_id_if_assigned: ({ transaction }) => (transaction.hasId ? 1n : null),

@@ -1,4 +1,4 @@
-import type { Expr, From, SelectedColumn, SelectFromStatement } from 'pgsql-ast-parser';
+import type { Expr, From, FromCall, SelectedColumn, SelectFromStatement } from 'pgsql-ast-parser';
 import type { Catalogue } from './catalogue.ts';
 import {
   aggregates,
@@ -10,7 +10,7 @@ import {
 import type { StoredRow } from './table.ts';
 import type { Transaction } from './transaction.ts';
 import { SqlUnsupported } from './unsupported.ts';
-import { SqlError, type Value } from './values.ts';
+import { SqlError, textOf, type Value } from './values.ts';
 
 /** A row that a query is about, and the stored row that it comes from, if it does. */
 interface Candidate {
@@ -86,6 +86,11 @@ export class Queries {
     return row === undefined ? null : (Object.values(row)[0] ?? null);
   }
 
+  /** The texts of a query with one column. */
+  texts(query: SelectFromStatement, outer: Scope | undefined): readonly string[] {
+    return this.rows(query, outer).map((row) => textOf(Object.values(row)[0] ?? null));
+  }
+
   #from(from: readonly From[] | undefined, outer: Scope | undefined): readonly Candidate[] {
     const [first, second, ...more] = from ?? [];
     if (first === undefined) return [{ scope: outer }];
@@ -113,7 +118,7 @@ export class Queries {
       const query = queryIn(from.statement);
       return this.rows(query, outer).map((row) => ({ scope: { alias: from.alias, row, outer } }));
     }
-    if (from.type !== 'table') throw new SqlUnsupported('FROM a function');
+    if (from.type === 'call') return this.#unnested(from, outer);
     const { catalogue, transaction } = this.#context;
     const { name, alias = name } = from.name;
     const rows = this.#context.named.get(name) ?? catalogue.systemRows(from.name);
@@ -121,6 +126,27 @@ export class Queries {
     return Array.from(catalogue.table(from.name).rows.values()).flatMap((stored) => {
       const row = stored.seenBy(transaction);
       return row === undefined ? [] : [{ scope: { alias, row, outer }, stored }];
+    });
+  }
+
+  /** The elements of an array, and with `WITH ORDINALITY` their numbers. */
+  #unnested(from: FromCall, outer: Scope | undefined): readonly Candidate[] {
+    const { function: called, args, alias, withOrdinality: isNumbered = false } = from;
+    const [column, number] = alias?.columns ?? [];
+    const [array] = args.map((arg) => this.#context.evaluator.value(arg, outer));
+    if (
+      called.name !== 'unnest' ||
+      !Array.isArray(array) ||
+      alias === undefined ||
+      column === undefined
+    )
+      throw new SqlUnsupported(`FROM ${called.name}`);
+    return array.map((value: string | number, at) => {
+      const row = {
+        [column.name]: value,
+        ...(isNumbered && number !== undefined && { [number.name]: BigInt(at + 1) }),
+      };
+      return { scope: { alias: alias.name, row, outer } };
     });
   }
 

@@ -1,0 +1,62 @@
+import type { Reply } from '../port.ts';
+import type { Turn, Turns } from './turns.ts';
+
+/** A call about one key, and those of other callers that can be made together with it. */
+export interface SharedCall {
+  readonly key: string;
+  /** Calls with the same one differ in their owner values alone. */
+  readonly kind: string;
+  readonly turn: Turn;
+  readonly owner: string;
+}
+
+interface Batch {
+  readonly owners: string[];
+  readonly deadlineMs: number;
+  readonly reply: Promise<Reply>;
+}
+
+/** A message has no more owner values. */
+const OWNERS_MAX = 256;
+
+/** Makes one call of those that wait for the same turn: a transaction for many takes hardly longer than one for a single caller. */
+export class Batches {
+  readonly #turns: Turns;
+  readonly #waiting = new Map<string, Batch>();
+
+  constructor(turns: Turns) {
+    this.#turns = turns;
+  }
+
+  /** Runs `call` with the owner values of all that came before its turn. Settles as `Turns.run` does, by the earliest deadline. */
+  run(
+    { key, kind, turn, owner }: SharedCall,
+    call: (owners: readonly string[]) => Promise<Reply>,
+  ): Promise<Reply> {
+    const nameOf = (order: Turn['order']): string => `${order} ${kind}\n${key}`;
+    const name = nameOf(turn.order);
+    // Who is new may go along with those who were called.
+    for (const each of new Set([nameOf('first'), name])) {
+      const waiting = this.#waiting.get(each);
+      // It ends by the deadline of its first caller, which must not be too late for another one.
+      if (waiting === undefined || waiting.deadlineMs > turn.deadlineMs) continue;
+      if (waiting.owners.length >= OWNERS_MAX) continue;
+      waiting.owners.push(owner);
+      return waiting.reply;
+    }
+    const owners = [owner];
+    const leave = (): void => {
+      if (this.#waiting.get(name)?.owners === owners) this.#waiting.delete(name);
+    };
+    let hasBegun = false;
+    const reply = this.#turns
+      .run(key, turn, () => {
+        hasBegun = true;
+        leave();
+        return call(owners);
+      })
+      .finally(leave);
+    if (!hasBegun) this.#waiting.set(name, { owners, deadlineMs: turn.deadlineMs, reply });
+    return reply;
+  }
+}

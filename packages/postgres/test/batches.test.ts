@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { VirtualRuntime } from '../../core/test/kit/virtual-runtime.ts';
+import { Batches } from '../src/modes/batches.ts';
+import { Turns } from '../src/modes/turns.ts';
+import type { Reply } from '../src/port.ts';
+
+const CALL_MS = 1_000;
+
+/** Calls that end in the order in which they were sent. */
+class Calls {
+  readonly runtime: VirtualRuntime = new VirtualRuntime();
+  readonly sent: (readonly string[])[] = [];
+  readonly #batches = new Batches(new Turns(this.runtime));
+  readonly #ends: ((failure?: Error) => void)[] = [];
+
+  run(
+    owner: string,
+    { kind = 'acquire', isNew = false, callMs = CALL_MS, key = 'k' } = {},
+  ): Promise<Reply> {
+    const sentAt = this.runtime.now();
+    const deadlineMs = sentAt.monotonicMs + callMs;
+    const turn = { deadlineMs, order: isNew ? 'last' : 'first' } as const;
+    return this.#batches.run({ key, kind, turn, owner }, (owners) => {
+      this.sent.push(owners);
+      return new Promise((resolve, reject) => {
+        this.#ends.push((failure) =>
+          failure ? reject(failure) : resolve({ rows: [{ owners: owners.join() }], sentAt }),
+        );
+      });
+    });
+  }
+
+  async end(failure?: Error): Promise<void> {
+    this.#ends.shift()?.(failure);
+    await this.runtime.pass(0);
+  }
+}
+
+test('what comes before the turn of a call of its kind goes along, and all get its reply', async () => {
+  const calls = new Calls();
+  const first = calls.run('a');
+  const together = ['b', 'c'].map((owner) => calls.run(owner));
+  const others = [calls.run('d', { kind: 'release' }), calls.run('e', { key: 'other' })];
+  await calls.end();
+  const late = calls.run('f');
+  for (let i = 0; i < 4; i++) await calls.end();
+
+  expect(calls.sent).toEqual([['a'], ['e'], ['b', 'c'], ['d'], ['f']]);
+  const replies = await Promise.all([first, ...together, ...others, late]);
+  expect(replies.map(({ rows }) => rows[0]?.['owners'])).toEqual([
+    'a',
+    'b,c',
+    'b,c',
+    'd',
+    'e',
+    'f',
+  ]);
+  expect(calls.runtime.timers.size).toBe(0);
+});
+
+test('newcomers go along with those who may have been called, and never the other way round', async () => {
+  const calls = new Calls();
+  const all = [
+    calls.run('running'),
+    calls.run('newcomer', { isNew: true }),
+    calls.run('called'),
+    calls.run('another newcomer', { isNew: true }),
+  ];
+  for (let i = 0; i < 3; i++) await calls.end();
+
+  expect(calls.sent).toEqual([['running'], ['called', 'another newcomer'], ['newcomer']]);
+  await Promise.all(all);
+});
+
+test('who has less time than those that wait is not made to wait with them', async () => {
+  const calls = new Calls();
+  const all = [
+    calls.run('running'),
+    calls.run('slow'),
+    calls.run('quick', { callMs: CALL_MS / 2 }),
+  ];
+  for (let i = 0; i < 3; i++) await calls.end();
+
+  expect(calls.sent).toEqual([['running'], ['slow'], ['quick']]);
+  await Promise.all(all);
+});
+
+test('a call that fails, or whose turn does not come, fails for all who are in it, and the next is another one', async () => {
+  const calls = new Calls();
+  const running = calls.run('running');
+  const failing = Promise.allSettled([calls.run('a'), calls.run('b')]);
+  await calls.end();
+  await calls.end(new Error('the connection broke'));
+  expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+
+  const [stuck, stuckToo] = [calls.run('c'), calls.run('d', { kind: 'release' })];
+  await calls.runtime.pass(CALL_MS / 10);
+  const waiting = Promise.allSettled([calls.run('e'), calls.run('f')]);
+  await calls.runtime.pass(CALL_MS);
+  expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  const next = calls.run('g');
+  for (let i = 0; i < 3; i++) await calls.end();
+
+  expect(calls.sent).toEqual([['running'], ['a', 'b'], ['c'], ['d'], ['g']]);
+  await Promise.all([running, stuck, stuckToo, next]);
+});
