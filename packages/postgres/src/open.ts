@@ -52,7 +52,7 @@ export async function openPostgres(options: PostgresOptions, host: Host): Promis
     modes,
     places: new Places({ database, host, modes, namespace }),
     turns,
-    batches: new Batches(turns),
+    batches: new Batches(host.runtime, turns),
     namespace,
     pendingReleases: new PendingReleases(host.runtime),
     releases: new Releases(database, host),

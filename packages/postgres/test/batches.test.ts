@@ -10,7 +10,7 @@ const CALL_MS = 1_000;
 class Calls {
   readonly runtime: VirtualRuntime = new VirtualRuntime();
   readonly sent: (readonly string[])[] = [];
-  readonly #batches = new Batches(new Turns(this.runtime));
+  readonly #batches = new Batches(this.runtime, new Turns(this.runtime));
   readonly #ends: ((failure?: Error) => void)[] = [];
 
   run(
@@ -72,16 +72,25 @@ test('newcomers go along with those who may have been called, and never the othe
   await Promise.all(all);
 });
 
-test('who has less time than those that wait is not made to wait with them', async () => {
+test('who has less time than those that wait, or far more, goes alone', async () => {
   const calls = new Calls();
   const all = [
     calls.run('running'),
     calls.run('slow'),
-    calls.run('quick', { callMs: CALL_MS / 2 }),
+    calls.run('quick', { callMs: CALL_MS / 4 }),
+    calls.run('patient'),
+    calls.run('as quick', { callMs: CALL_MS / 3, kind: 'release' }),
+    calls.run('nearly', { callMs: CALL_MS / 2, kind: 'release' }),
   ];
-  for (let i = 0; i < 3; i++) await calls.end();
+  for (let i = 0; i < 5; i++) await calls.end();
 
-  expect(calls.sent).toEqual([['running'], ['slow'], ['quick']]);
+  expect(calls.sent).toEqual([
+    ['running'],
+    ['slow'],
+    ['quick'],
+    ['patient'],
+    ['as quick', 'nearly'],
+  ]);
   await Promise.all(all);
 });
 

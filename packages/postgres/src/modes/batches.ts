@@ -1,3 +1,4 @@
+import type { Runtime } from '@holdfast/core';
 import type { Reply } from '../port.ts';
 import type { Turn, Turns } from './turns.ts';
 
@@ -18,13 +19,17 @@ interface Batch {
 
 /** A message has no more owner values. */
 const OWNERS_MAX = 256;
+/** Of its own time, which a caller must have in a batch: else the last moment of one would be the doubt of many. */
+const TIME_SHARE = 1 / 2;
 
 /** Makes one call of those that wait for the same turn: a transaction for many takes hardly longer than one for a single caller. */
 export class Batches {
+  readonly #runtime: Runtime;
   readonly #turns: Turns;
   readonly #waiting = new Map<string, Batch>();
 
-  constructor(turns: Turns) {
+  constructor(runtime: Runtime, turns: Turns) {
+    this.#runtime = runtime;
     this.#turns = turns;
   }
 
@@ -38,9 +43,7 @@ export class Batches {
     // Who is new may go along with those who were called.
     for (const each of new Set([nameOf('first'), name])) {
       const waiting = this.#waiting.get(each);
-      // It ends by the deadline of its first caller, which must not be too late for another one.
-      if (waiting === undefined || waiting.deadlineMs > turn.deadlineMs) continue;
-      if (waiting.owners.length >= OWNERS_MAX) continue;
+      if (waiting === undefined || !this.#fits(turn, waiting)) continue;
       waiting.owners.push(owner);
       return waiting.reply;
     }
@@ -58,5 +61,13 @@ export class Batches {
       .finally(leave);
     if (!hasBegun) this.#waiting.set(name, { owners, deadlineMs: turn.deadlineMs, reply });
     return reply;
+  }
+
+  /** A batch ends by the deadline of its first caller: neither too late for another one, nor long before its time is over. */
+  #fits({ deadlineMs }: Turn, batch: Batch): boolean {
+    const nowMs = this.#runtime.now().monotonicMs;
+    const leastMs = nowMs + (deadlineMs - nowMs) * TIME_SHARE;
+    const isInTime = batch.deadlineMs <= deadlineMs && batch.deadlineMs >= leastMs;
+    return isInTime && batch.owners.length < OWNERS_MAX;
   }
 }
