@@ -10,6 +10,7 @@ const CALL_MS = 1_000;
 class Calls {
   readonly runtime: VirtualRuntime = new VirtualRuntime();
   readonly sent: (readonly string[])[] = [];
+  readonly failures: unknown[] = [];
   readonly #batches = new Batches(this.runtime, new Turns(this.runtime));
   readonly #ends: ((failure?: Error) => void)[] = [];
 
@@ -18,9 +19,10 @@ class Calls {
     { kind = 'acquire', isNew = false, callMs = CALL_MS, key = 'k' } = {},
   ): Promise<Reply> {
     const sentAt = this.runtime.now();
+    const onFailed = (cause: unknown): void => void this.failures.push(cause);
     const deadlineMs = sentAt.monotonicMs + callMs;
     const turn = { deadlineMs, order: isNew ? 'last' : 'first' } as const;
-    return this.#batches.run({ key, kind, turn, owner }, (owners) => {
+    return this.#batches.run({ key, kind, turn, owner, onFailed }, (owners) => {
       this.sent.push(owners);
       return new Promise((resolve, reject) => {
         this.#ends.push((failure) =>
@@ -94,19 +96,21 @@ test('who has less time than those that wait, or far more, goes alone', async ()
   await Promise.all(all);
 });
 
-test('a call that fails, or whose turn does not come, fails for all who are in it, and the next is another one', async () => {
+test('a call that fails, or whose turn does not come, fails for all who are in it, is reported once, and the next is another one', async () => {
   const calls = new Calls();
   const running = calls.run('running');
   const failing = Promise.allSettled([calls.run('a'), calls.run('b')]);
   await calls.end();
   await calls.end(new Error('the connection broke'));
   expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(calls.failures).toHaveLength(1);
 
   const [stuck, stuckToo] = [calls.run('c'), calls.run('d', { kind: 'release' })];
   await calls.runtime.pass(CALL_MS / 10);
   const waiting = Promise.allSettled([calls.run('e'), calls.run('f')]);
   await calls.runtime.pass(CALL_MS);
   expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(calls.failures).toHaveLength(2);
   const next = calls.run('g');
   for (let i = 0; i < 3; i++) await calls.end();
 

@@ -9,6 +9,8 @@ export interface SharedCall {
   readonly kind: string;
   readonly turn: Turn;
   readonly owner: string;
+  /** Called once if the call fails, however many callers are in it. */
+  readonly onFailed: (cause: unknown) => void;
 }
 
 interface Batch {
@@ -35,7 +37,7 @@ export class Batches {
 
   /** Runs `call` with the owner values of all that came before its turn. Settles as `Turns.run` does, by the earliest deadline. */
   run(
-    { key, kind, turn, owner }: SharedCall,
+    { key, kind, turn, owner, onFailed }: SharedCall,
     call: (owners: readonly string[]) => Promise<Reply>,
   ): Promise<Reply> {
     const nameOf = (order: Turn['order']): string => `${order} ${kind}\n${key}`;
@@ -59,6 +61,7 @@ export class Batches {
         return call(owners);
       })
       .finally(leave);
+    reply.catch(onFailed);
     if (!hasBegun) this.#waiting.set(name, { owners, deadlineMs: turn.deadlineMs, reply });
     return reply;
   }

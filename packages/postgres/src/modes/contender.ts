@@ -105,16 +105,23 @@ export class ModeContender implements Contender {
       const order = this.#mayHavePlace ? 'first' : 'last';
       const turn = { deadlineMs: callEndMs, order } as const;
       const kind = this.#kindOf(statement) ?? owner;
-      const reply = await batches.run({ key, kind, turn, owner }, (owners) =>
+      const onFailed = (cause: unknown): void => {
+        if (!this.#isBusy(cause)) reportNode(this.#store, key, cause);
+      };
+      const reply = await batches.run({ key, kind, turn, owner, onFailed }, (owners) =>
         database.run(statement, this.#args(owners.join(SEPARATOR)), { deadlineMs: callEndMs }),
       );
       return this.#replied(reply, { owner, from });
     } catch (cause) {
-      if (!isRowLocked(cause) || this.#request.exported !== undefined)
-        return this.#failure(cause, { owner, from });
+      if (!this.#isBusy(cause)) return this.#failure(cause, { owner, from });
       const jitterMs = LOCKED_MS * host.runtime.random();
       return { kind: 'busy', retryAfterMs: LOCKED_MS + jitterMs };
     }
+  }
+
+  /** True if another transaction keeps the row locked: then nothing has been done. A downgrade fails, since it waits for nobody. */
+  #isBusy(cause: unknown): boolean {
+    return isRowLocked(cause) && this.#request.exported === undefined;
   }
 
   changed(signal: AbortSignal): Promise<void> {
@@ -216,7 +223,6 @@ export class ModeContender implements Contender {
 
   #failure(cause: unknown, attempt: DoubtfulAttempt): Failure {
     const { key, exported } = this.#request;
-    reportNode(this.#store, key, cause);
     const failure = modeFailureOf(cause, key);
     if (failure.kind !== 'unknown') return failure;
     this.#mayHavePlace = exported === undefined;

@@ -99,8 +99,9 @@ export async function releaseMode(store: Store, hold: ModeHold, ttlMs: number): 
   const turn = { deadlineMs, order: 'next' } as const;
   // A writer is alone, so that its release is, too.
   const kind = isWriter ? owner : 'release';
+  const onFailed = (cause: unknown): void => reportNode(store, key, cause);
   try {
-    const { rows } = await batches.run({ key, kind, turn, owner }, (owners) => {
+    const { rows } = await batches.run({ key, kind, turn, owner, onFailed }, (owners) => {
       const args = [namespace, key, owners.join(SEPARATOR), payloadOf(store, key)];
       return database.run(statement, [...args, prefixOf(store, key)], { deadlineMs });
     });
@@ -109,7 +110,6 @@ export async function releaseMode(store: Store, hold: ModeHold, ttlMs: number): 
     );
     return { kind: wasHeld ? 'released' : 'not-held' };
   } catch (cause) {
-    reportNode(store, key, cause);
     return { kind: 'unknown', cause: isRowLocked(cause) ? rowLocked(key, cause) : cause };
   }
 }
