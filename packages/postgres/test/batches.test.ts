@@ -21,7 +21,7 @@ class Calls {
     const sentAt = this.runtime.now();
     const onFailed = (cause: unknown): void => void this.failures.push(cause);
     const deadlineMs = sentAt.monotonicMs + callMs;
-    const turn = { deadlineMs, order: isNew ? 'last' : 'first' } as const;
+    const turn = { deadlineMs, isUrgent: !isNew };
     return this.#batches.run({ key, kind, turn, owner, onFailed }, (owners) => {
       this.sent.push(owners);
       return new Promise((resolve, reject) => {
@@ -64,13 +64,29 @@ test('newcomers go along with those who may have been called, and never the othe
   const calls = new Calls();
   const all = [
     calls.run('running'),
-    calls.run('newcomer', { isNew: true }),
     calls.run('called'),
+    calls.run('newcomer', { isNew: true }),
     calls.run('another newcomer', { isNew: true }),
   ];
-  for (let i = 0; i < 3; i++) await calls.end();
+  for (let i = 0; i < 2; i++) await calls.end();
 
-  expect(calls.sent).toEqual([['running'], ['called', 'another newcomer'], ['newcomer']]);
+  expect(calls.sent).toEqual([['running'], ['called', 'newcomer', 'another newcomer']]);
+  await Promise.all(all);
+});
+
+test('newcomers pass none who came before them, of whatever kind', async () => {
+  const calls = new Calls();
+  const all = [
+    calls.run('running'),
+    calls.run('first', { isNew: true }),
+    calls.run('called'),
+    calls.run('second', { isNew: true }),
+    calls.run('third', { isNew: true, kind: 'two permits' }),
+    calls.run('fourth', { isNew: true }),
+  ];
+  for (let i = 0; i < 5; i++) await calls.end();
+
+  expect(calls.sent).toEqual([['running'], ['called'], ['first', 'second'], ['third'], ['fourth']]);
   await Promise.all(all);
 });
 

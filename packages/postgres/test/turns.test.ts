@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { VirtualRuntime } from '../../core/test/kit/virtual-runtime.ts';
-import { type Turn, Turns } from '../src/modes/turns.ts';
+import { Turns } from '../src/modes/turns.ts';
 import { DatabaseUnavailable } from '../src/port.ts';
 
 const CALL_MS = 1_000;
@@ -14,12 +14,9 @@ class Calls {
   readonly #turns = new Turns(this.runtime);
   readonly #ends = new Map<string, () => void>();
 
-  start(
-    name: string,
-    { key = 'k', order = 'last' }: { readonly key?: string; readonly order?: Turn['order'] } = {},
-  ): Promise<void> {
-    const deadlineMs = this.runtime.now().monotonicMs + CALL_MS;
-    return this.#turns.run(key, { deadlineMs, order }, () => {
+  start(name: string, { key = 'k', isUrgent = false, callMs = CALL_MS } = {}): Promise<void> {
+    const deadlineMs = this.runtime.now().monotonicMs + callMs;
+    return this.#turns.run(key, { deadlineMs, isUrgent }, () => {
       this.begun.push(name);
       return new Promise((resolve) => this.#ends.set(name, resolve));
     });
@@ -31,18 +28,15 @@ class Calls {
   }
 }
 
-test('calls about a key run one after the other: who may have been called, who ends a hold, who is new; each in the order in which they came', async () => {
+test('calls about a key run one after the other: those that are urgent first, the others in the order in which they came', async () => {
   const calls = new Calls();
   const all = ['a', 'b', 'c'].map((name) => calls.start(name));
-  for (const order of ['next', 'first'] as const)
-    all.push(...['x', 'y'].map((name) => calls.start(`${order} ${name}`, { order })));
-  all.push(calls.start('elsewhere', { key: 'other' }));
+  all.push(calls.start('urgent', { isUrgent: true }), calls.start('elsewhere', { key: 'other' }));
   expect(calls.begun).toEqual(['a', 'elsewhere']);
 
-  const inOrder = ['a', 'first x', 'first y', 'next x', 'next y', 'b', 'c'];
-  for (const name of [...inOrder, 'elsewhere']) await calls.end(name);
+  for (const name of ['a', 'urgent', 'b', 'c', 'elsewhere']) await calls.end(name);
 
-  expect(calls.begun).toEqual(['a', 'elsewhere', ...inOrder.slice(1)]);
+  expect(calls.begun).toEqual(['a', 'elsewhere', 'urgent', 'b', 'c']);
   await Promise.all(all);
   expect(calls.runtime.timers.size).toBe(0);
 });
@@ -67,6 +61,18 @@ test('the next call does not wait for one without a reply, and no third one is s
   expect(calls.runtime.timers.size).toBe(0);
 });
 
+test('where calls have little time, the next one waits for a quarter of it', async () => {
+  const calls = new Calls();
+  const all = ['a', 'b'].map((name) => calls.start(name, { callMs: 80 }));
+  await calls.runtime.pass(19);
+  expect(calls.begun).toEqual(['a']);
+  await calls.runtime.pass(1);
+  expect(calls.begun).toEqual(['a', 'b']);
+
+  for (const name of ['a', 'b']) await calls.end(name);
+  await Promise.all(all);
+});
+
 test('a call whose turn does not come is never begun, and leaves the line before its deadline', async () => {
   const calls = new Calls();
   const running = [calls.start('a'), calls.start('b')];
@@ -85,7 +91,7 @@ test('a call whose turn does not come is never begun, and leaves the line before
 
 test('the turn of a call that fails goes on to the next one', async () => {
   const turns = new Turns(new VirtualRuntime());
-  const turn = { deadlineMs: Number.POSITIVE_INFINITY, order: 'last' } as const;
+  const turn = { deadlineMs: Number.POSITIVE_INFINITY, isUrgent: false };
   const failing = Array.from({ length: 5 }, () =>
     turns.run('k', turn, () => Promise.reject(new Error('refused'))),
   );

@@ -81,8 +81,8 @@ function inModes(pick: Pick, key: string): Operation {
       ['ns', key, owner, ttlMs, 'x', 0, 1, 0, 'prefix ', 'p', `${pick('c1', 'c2')}:1:x`],
     ],
     [MODES.keep, ['ns', key, contender, pick(1, LONG_MS)]],
-    [MODES.renew, ['ns', key, owner, ttlMs, contender]],
-    [MODES.renew, ['ns', key, owner, ttlMs, contender]],
+    [MODES.renew, ['ns', key, owners, ttlMs]],
+    [MODES.renew, ['ns', key, owners, ttlMs]],
     [MODES.release, ended(owners)],
     [MODES.release, ended(owners)],
     [MODES.releaseWriter, ended(owner)],
@@ -93,10 +93,11 @@ function inModes(pick: Pick, key: string): Operation {
 
 /** What both must reply alike: of times and tokens, which depend on the clock, only what they mean. */
 function comparable(rows: readonly Row[]): readonly object[] {
-  return rows.map(({ token, remaining_ms: remaining, granted, ...rest }) => ({
+  return rows.map(({ token, remaining_ms: remaining, granted, renewed, ...rest }) => ({
     ...rest,
     // In no order.
     ...(granted != null && { granted: granted.split('\t').toSorted() }),
+    ...(renewed != null && { renewed: renewed.split('\t').toSorted() }),
     isLong: remaining == null ? remaining : Number(remaining) > LONG_MS / 2,
     hasToken: token != null,
   }));

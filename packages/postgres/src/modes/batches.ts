@@ -14,6 +14,7 @@ export interface SharedCall {
 }
 
 interface Batch {
+  readonly kind: string;
   readonly owners: string[];
   readonly deadlineMs: number;
   readonly reply: Promise<Reply>;
@@ -40,13 +41,12 @@ export class Batches {
     { key, kind, turn, owner, onFailed }: SharedCall,
     call: (owners: readonly string[]) => Promise<Reply>,
   ): Promise<Reply> {
-    const nameOf = (order: Turn['order']): string => `${order} ${kind}\n${key}`;
-    const name = nameOf(turn.order);
-    // Who is new may go along with those who were called.
-    for (const each of new Set([nameOf('first'), name])) {
-      const waiting = this.#waiting.get(each);
-      if (waiting === undefined || !this.#fits(turn, waiting)) continue;
-      waiting.owners.push(owner);
+    const ofKind = `${kind}\n${key}`;
+    const name = turn.isUrgent ? ofKind : `\n${key}`;
+    // Who is new passes nobody who came before: it goes along with the latest newcomers, or if there are none with those called.
+    const waiting = this.#waiting.get(name) ?? this.#waiting.get(ofKind);
+    if (waiting?.kind === kind && this.#fits(turn, waiting)) {
+      if (!waiting.owners.includes(owner)) waiting.owners.push(owner);
       return waiting.reply;
     }
     const owners = [owner];
@@ -62,7 +62,7 @@ export class Batches {
       })
       .finally(leave);
     reply.catch(onFailed);
-    if (!hasBegun) this.#waiting.set(name, { owners, deadlineMs: turn.deadlineMs, reply });
+    if (!hasBegun) this.#waiting.set(name, { kind, owners, deadlineMs: turn.deadlineMs, reply });
     return reply;
   }
 

@@ -102,8 +102,7 @@ export class ModeContender implements Contender {
     const callEndMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(ttlMs));
     try {
       // Who has a place may have been called, and then nobody else can go on.
-      const order = this.#mayHavePlace ? 'first' : 'last';
-      const turn = { deadlineMs: callEndMs, order } as const;
+      const turn = { deadlineMs: callEndMs, isUrgent: this.#mayHavePlace };
       const kind = this.#kindOf(statement) ?? owner;
       const onFailed = (cause: unknown): void => {
         if (!this.#isBusy(cause)) reportNode(this.#store, key, cause);
@@ -213,7 +212,7 @@ export class ModeContender implements Contender {
     const payload = payloadOf(this.#store, key);
     const args = [namespace, key, contender, payload, prefixOf(this.#store, key)];
     try {
-      await turns.run(key, { deadlineMs, order: 'next' }, () =>
+      await turns.run(key, { deadlineMs, isUrgent: true }, () =>
         database.run(modes.leave, args, { deadlineMs }),
       );
     } catch (cause) {

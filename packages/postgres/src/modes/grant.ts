@@ -1,7 +1,6 @@
 import {
   callDeadlineMs,
   type Grant,
-  parseOwner,
   type Release,
   type Renewal,
   type Validity,
@@ -56,25 +55,27 @@ export class ModeGrant implements Grant {
   }
 
   async renew(ttlMs: number): Promise<Renewal> {
-    const { database, statements, modes, namespace, host, turns } = this.#store;
-    const { key, isWriter } = this.#hold;
+    const { database, statements, modes, namespace, host, batches } = this.#store;
+    const { key, owner, isWriter } = this.#hold;
     const from = host.runtime.now();
     this.#ttlMs = ttlMs;
     const lifetime = lifetimeOf(from, ttlMs);
     if (lifetime.ms > leftMs(this.#lifetime, host.runtime)) this.#lifetime = lifetime;
     const deadlineMs = from.monotonicMs + callDeadlineMs(ttlMs);
     const statement = isWriter ? statements.renew : modes.renew;
+    const onFailed = (cause: unknown): void => reportNode(this.#store, key, cause);
     try {
-      const args = [namespace, key, this.owner, ttlMs, contenderOf(this.owner)];
-      const { rows, sentAt } = await turns.run(key, { deadlineMs, order: 'first' }, () =>
-        database.run(statement, args, { deadlineMs }),
+      const turn = { deadlineMs, isUrgent: true };
+      const kind = isWriter ? owner : `renew ${ttlMs}`;
+      const { rows, sentAt } = await batches.run({ key, kind, turn, owner, onFailed }, (owners) =>
+        database.run(statement, [namespace, key, owners.join(SEPARATOR), ttlMs], { deadlineMs }),
       );
-      if (rows.some(({ renewed }) => renewed === 'true'))
+      const { renewed } = rows.find((row) => 'renewed' in row) ?? {};
+      if (renewed === 'true' || renewed?.split(SEPARATOR).includes(owner) === true)
         return { kind: 'renewed', validity: { from: sentAt, ms: validityMs(ttlMs) } };
       const refusal = checkSynchronous(this.#store, rows.at(-1) ?? {}, key);
       return refusal === undefined ? { kind: 'lost' } : { kind: 'unknown', cause: refusal };
     } catch (cause) {
-      reportNode(this.#store, key, cause);
       return { kind: 'unknown', cause };
     }
   }
@@ -96,7 +97,7 @@ export async function releaseMode(store: Store, hold: ModeHold, ttlMs: number): 
   const { key, owner, isWriter } = hold;
   const deadlineMs = host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
   const statement = isWriter ? modes.releaseWriter : modes.release;
-  const turn = { deadlineMs, order: 'next' } as const;
+  const turn = { deadlineMs, isUrgent: true };
   // A writer is alone, so that its release is, too.
   const kind = isWriter ? owner : 'release';
   const onFailed = (cause: unknown): void => reportNode(store, key, cause);
@@ -112,8 +113,4 @@ export async function releaseMode(store: Store, hold: ModeHold, ttlMs: number): 
   } catch (cause) {
     return { kind: 'unknown', cause: isRowLocked(cause) ? rowLocked(key, cause) : cause };
   }
-}
-
-function contenderOf(owner: string): string {
-  return parseOwner(owner)?.contender ?? '';
 }

@@ -35,11 +35,11 @@ export interface Parts {
 
 export function partsOf({ locks, members }: Tables): Parts {
   const over = 'OVER (ORDER BY owner IS NULL, place)';
-  // No more holders of permits fit than there are permits, so a long line is not read to its end.
+  // No more holders of permits fit than there are permits, so a long line of nobody else ('p' < 's' < 'x') is not read to its end.
   const line = `(
   SELECT contender, owner, min(mode) ${over} = max(mode) ${over} AND sum(permits) ${over} <= min(out_of) ${over} AS fits
   FROM (SELECT contender, owner, mode, permits, out_of, place FROM ${members} WHERE ${KEY} ORDER BY owner IS NULL, place
-    LIMIT (SELECT CASE WHEN min(mode) = 'p' THEN max(out_of) END FROM ${members} WHERE ${KEY})) AS front
+    LIMIT (SELECT CASE WHEN max(mode) = 'p' THEN max(out_of) END FROM ${members} WHERE ${KEY})) AS front
 ) AS line`;
   return {
     create: `

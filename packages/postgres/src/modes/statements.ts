@@ -40,13 +40,16 @@ export interface ModeStatements {
   readonly acquireUncalled: Readonly<Record<HoldMode['kind'], Statement>>;
   /**
    * Keeps places in line and tries nothing, so that it waits for nobody. `$3` contenders, with tabs between; `$4` ms for which the
-   * places last. Rows: `contender`, `is_behind` of each that has a place: true if it waits behind another one; then what
-   * `set_config` returns.
+   * places last. Rows: what `set_config` returns; then `contender`, `is_behind` of each that has a place: true if it waits behind
+   * another one.
    */
   readonly keep: Statement;
   /** As `acquireUncalled`, of one reader, and `$11` the owner value of the writer that becomes it. */
   readonly downgrade: Statement;
-  /** `$3` owner value, `$4` ttl in ms, `$5` contender. Rows: `renewed` if it was held; then `is_synchronous`. */
+  /**
+   * `$3` owner value, or several with tabs between; `$4` ttl in ms. Rows: `renewed`, the owner values that were held, with tabs
+   * between, if any was; then `is_synchronous`.
+   */
   readonly renew: Statement;
   /** `$3` owner value, or several with tabs between; `$4` payload, `$5` prefix of payloads. Rows: `released`, the owner value of each hold that was held. */
   readonly release: Statement;
@@ -56,6 +59,7 @@ export interface ModeStatements {
   readonly leave: Statement;
 }
 
+const OWNERS_HELD = `(SELECT array_to_string(array_agg(owner), '${SEPARATOR}') FROM held)`;
 const LETTERS = { shared: 's', exclusive: 'x', permits: 'p' } as const;
 
 /** Gives each contender a place in line, or keeps the one that it has, unless the key is used as another kind of lock. */
@@ -85,7 +89,7 @@ SET owner = ${marker},
   token = CASE WHEN stored.owner = ${marker} THEN stored.token ELSE greatest(stored.token + 1, ${CLOCK_US}) END,
   expires_at = CASE WHEN stored.owner = ${marker} THEN greatest(stored.expires_at, (SELECT max(expires_at) FROM held)) ELSE (SELECT max(expires_at) FROM held) END
 WHERE ${KEY} AND EXISTS (SELECT FROM held)
-RETURNING token::text AS token, (SELECT array_to_string(array_agg(owner), '${SEPARATOR}') FROM held) AS granted;
+RETURNING token::text AS token, ${OWNERS_HELD} AS granted;
 ${outcome(tables, members)}`;
 }
 
@@ -152,13 +156,13 @@ function renew({ locks, members }: Tables, parts: Parts, only: string): string {
   return `${parts.begin}
 WITH held AS (
   UPDATE ${members} SET expires_at = greatest(expires_at, ${EXPIRY})
-  WHERE ${KEY} AND contender = $5 AND owner = $3 AND expires_at > ${CLOCK}
+  WHERE ${KEY} AND ${isRequested('owner')} AND expires_at > ${CLOCK}
     AND EXISTS (SELECT FROM ${locks} AS stored WHERE ${KEY} AND ${isMarker('stored')})${only}
-  RETURNING expires_at
+  RETURNING owner, expires_at
 )
-UPDATE ${locks} SET expires_at = greatest(expires_at, (SELECT expires_at FROM held))
+UPDATE ${locks} SET expires_at = greatest(expires_at, (SELECT max(expires_at) FROM held))
 WHERE ${KEY} AND EXISTS (SELECT FROM held)
-RETURNING 'true' AS renewed;
+RETURNING ${OWNERS_HELD} AS renewed;
 SELECT (${SYNCHRONOUS})::text AS is_synchronous`;
 }
 

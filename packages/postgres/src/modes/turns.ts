@@ -6,27 +6,27 @@ import { DatabaseUnavailable } from '../port.ts';
  * what comes until this one has ended goes with the next. Only one whose reply does not come is not waited for.
  */
 const SLOW_MS = 100;
+/** Of the time of a call, if that is less: whoever waits then still has a turn. */
+const SLOW_SHARE = 1 / 4;
 const AT_ONCE = 2;
 
 /** Of the time of a call: what is left after that would hardly do. */
 const WAIT_SHARE = 3 / 4;
 const AWAITED = { awaited: true };
 
-const ORDERS = ['first', 'next', 'last'] as const;
-type Order = (typeof ORDERS)[number];
-
 export interface Turn {
   /** The monotonic time by which the call has to end. */
   readonly deadlineMs: number;
-  /** Renewals and waiters that may have been called are first, then what ends a hold, then who is new. */
-  readonly order: Order;
+  /** True: before those that are not urgent. */
+  readonly isUrgent: boolean;
 }
 
 interface Key {
   running: number;
   /** Of those that run. */
   slow: number;
-  readonly waiting: Readonly<Record<Order, (() => void)[]>>;
+  readonly urgent: (() => void)[];
+  readonly others: (() => void)[];
 }
 
 /** Lets few calls about one key run at once: a crowd of waiters would take all connections of the pool, and time out in them. */
@@ -40,13 +40,14 @@ export class Turns {
 
   /** Runs a call when its turn comes. @throws DatabaseUnavailable if that is not before its deadline: nothing was sent then */
   async run<T>(name: string, turn: Turn, call: () => Promise<T>): Promise<T> {
-    const key = this.#keys.get(name) ?? newKey();
+    const key = this.#keys.get(name) ?? { running: 0, slow: 0, urgent: [], others: [] };
     this.#keys.set(name, key);
     if (mayBegin(key)) key.running += 1;
     else await this.#wait(key, turn);
     let isSlow = false;
+    const leftMs = turn.deadlineMs - this.#runtime.now().monotonicMs;
     const cancel = this.#runtime.timer(
-      SLOW_MS,
+      Math.min(SLOW_MS, Math.max(0, leftMs * SLOW_SHARE)),
       () => {
         isSlow = true;
         key.slow += 1;
@@ -65,8 +66,8 @@ export class Turns {
     }
   }
 
-  #wait(key: Key, { deadlineMs, order }: Turn): Promise<void> {
-    const line = key.waiting[order];
+  #wait(key: Key, { deadlineMs, isUrgent }: Turn): Promise<void> {
+    const line = isUrgent ? key.urgent : key.others;
     return new Promise((resolve, reject) => {
       const begin = (): void => {
         cancel();
@@ -86,18 +87,13 @@ export class Turns {
   }
 }
 
-function newKey(): Key {
-  return { running: 0, slow: 0, waiting: { first: [], next: [], last: [] } };
-}
-
 function mayBegin({ running, slow }: Key): boolean {
   return running === slow && running < AT_ONCE;
 }
 
 function beginNext(key: Key): void {
   if (!mayBegin(key)) return;
-  const order = ORDERS.find((each) => key.waiting[each].length > 0);
-  const next = order && key.waiting[order].shift();
+  const next = key.urgent.shift() ?? key.others.shift();
   if (next === undefined) return;
   key.running += 1;
   next();

@@ -166,3 +166,69 @@ test('an attempt that arrives after a later one of its contender was granted cha
     await backend.close();
   });
 });
+
+test('readers behind a writer are not held up by a caller of a semaphore of the same key, who is refused', async () => {
+  const place = new Fixture();
+  await place.world.run(async () => {
+    const { locks } = await place.open('a');
+    const { locks: mistaken } = await place.open('b');
+    const writer = await locks.write('k').acquire();
+    const reading = Array.from({ length: 6 }, () => locks.read('k').acquire());
+    await place.world.advance(POLL_MS);
+    const refused = Promise.allSettled([mistaken.semaphore('k', 2).acquire()]);
+    let holding = 0;
+    for (const each of reading) void each.then(() => (holding += 1));
+    await place.world.advance(POLL_MS);
+    await writer.release();
+    await place.world.advance(TTL_MS + 2 * POLL_MS);
+
+    expect(holding).toBe(6);
+    for (const lease of await Promise.all(reading)) await lease.release();
+    expect(await refused).toMatchObject([{ reason: { code: 'OTHER_MODE' } }]);
+  });
+});
+
+test('a writer that is released twice at once is released', async () => {
+  const place = new Fixture();
+  await place.world.run(async () => {
+    const { process } = await place.open('a');
+    const host = createHost({ runtime: process.runtime, label: 'a' });
+    const database = simPostgresDatabase(process, place.server, place.network);
+    const backend = await openPostgres({ database }, host);
+    const request = {
+      key: 'k',
+      contender: 'c',
+      ttlMs: TTL_MS,
+      mode: { kind: 'exclusive' },
+    } as const;
+    const attempt = await backend
+      .contend(request)
+      .attempt(process.runtime.now().monotonicMs + TTL_MS);
+    if (attempt.kind !== 'granted') throw new Error(attempt.kind);
+    const { grant } = attempt;
+    const other = backend.contend({ ...request, contender: 'd', mode: { kind: 'shared' } });
+    // It makes both releases wait for the same turn.
+    void other.attempt(process.runtime.now().monotonicMs + TTL_MS);
+    const releases = await Promise.all([grant.release(), grant.release()]);
+
+    expect(releases).toContainEqual({ kind: 'released' });
+    await other.withdraw();
+    await backend.close();
+  });
+});
+
+test('a hundred holders of permits keep their leases, though a reply takes 60 ms', async () => {
+  const place = new Fixture();
+  place.network.rule(() => ({ delayMs: 30 }));
+  await place.world.run(async () => {
+    const { locks } = await place.open('a');
+    const lost: unknown[] = [];
+    locks.on('lost', (event) => lost.push(event));
+    const semaphore = locks.semaphore('k', 100);
+    const leases = await Promise.all(Array.from({ length: 100 }, () => semaphore.acquire()));
+    await place.world.advance(3 * TTL_MS);
+
+    expect(lost).toEqual([]);
+    await Promise.all(leases.map((lease) => lease.release()));
+  });
+});

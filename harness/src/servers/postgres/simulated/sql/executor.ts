@@ -76,7 +76,7 @@ export class Executor {
     for (const { scope, stored } of this.#queries.candidates(query, undefined)) {
       if (stored === undefined) rows.push(this.#queries.row(query.columns, scope));
       else {
-        yield* this.#lock(stored, lockModeOf(query.for.type));
+        yield* this.#lock(stored, query.for.type);
         const seen = this.#scopeOf(stored, scope?.alias ?? '');
         if (seen !== undefined && this.#evaluator.holds(query.where, seen))
           rows.push(this.#queries.row(query.columns, seen));
@@ -224,10 +224,4 @@ export class Executor {
         (query.columns ?? []).map(({ expr }) => this.#evaluator.value(expr, scope)),
       );
   }
-}
-
-function lockModeOf(type: string): LockMode {
-  if (type === 'key share' || type === 'share' || type === 'no key update' || type === 'update')
-    return type;
-  throw new SqlUnsupported(`FOR ${type}`);
 }

@@ -36,17 +36,38 @@ export class Queries {
 
   /** The rows that a query is about, without locking any. */
   candidates(query: SelectFromStatement, outer: Scope | undefined): readonly Candidate[] {
-    const { from, where, columns, orderBy, limit, for: locking, type: _type, ...more } = query;
+    const {
+      from,
+      where,
+      columns,
+      orderBy,
+      limit,
+      for: locking,
+      skip: _skip,
+      type: _type,
+      ...more
+    } = query;
     const [unknown] = Object.keys(more);
     if (unknown !== undefined) throw new SqlUnsupported(`SELECT with ${unknown}`);
     const all: Candidate[] = [];
     for (const candidate of this.#from(from ?? undefined, outer))
-      if (this.#context.evaluator.holds(where, candidate.scope)) all.push(candidate);
+      if (
+        this.#context.evaluator.holds(where, candidate.scope) &&
+        !this.#isSkipped(query, candidate)
+      )
+        all.push(candidate);
     if (orderBy == null && limit == null) return all;
     // A limit counts results, and these are rows of a table: the same only where each row is a result of its own.
     if (locking != null || columns?.some(({ expr }) => expr.type !== 'ref') !== false)
       throw new SqlUnsupported('ORDER BY or LIMIT of anything but columns');
     return this.#front(all, query, outer);
+  }
+
+  /** True with `SKIP LOCKED`, if another transaction keeps the row locked. */
+  #isSkipped({ for: locking, skip }: SelectFromStatement, { stored }: Candidate): boolean {
+    if (skip?.type === 'nowait') throw new SqlUnsupported('NOWAIT');
+    if (skip === undefined || locking === undefined || stored === undefined) return false;
+    return stored.blockerOf(this.#context.transaction, locking.type) !== undefined;
   }
 
   /** Those rows that come first. */
