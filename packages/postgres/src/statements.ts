@@ -49,7 +49,7 @@ export function attemptOf(owner: string): string {
   return `substring(${owner} FROM '^[^:]+:([0-9]+):')::numeric`;
 }
 
-/** True if nobody holds by the row. A NULL makes it false: such a row is foreign. */
+/** True if nobody holds by the row. */
 export function isOver(row: string): string {
   return `(${row}.owner IS NULL OR (${row}.owner ~ ${OWNER} AND ${row}.expires_at <= ${CLOCK}))`;
 }

@@ -107,8 +107,7 @@ export class Releases {
 
 /**
  * Wakes one contender as soon as anything has happened to its key since its latest attempt started. Level-triggered, so that
- * a release between an attempt and the wait after it is not missed; what happened before the subscription was live was not
- * observed, so the start of that counts as well.
+ * a release between an attempt and the wait after it is not missed; the start of the subscription counts as well.
  */
 export class WakeUp {
   readonly #releases: Releases;
@@ -150,10 +149,7 @@ export class WakeUp {
     });
   }
 
-  /**
-   * Begins to listen before the first attempt, where others listen already, so that it costs nothing: the wait after that
-   * attempt then need not begin with another one.
-   */
+  /** Listens before the first attempt if others do already: no second one need follow. */
   listenIfLive(): void {
     if (this.#isAdded || !this.#releases.isLive) return;
     this.#wasLive = true;

@@ -2,14 +2,14 @@ import type { Runtime } from '@holdfast/core';
 import type { Reply } from '../port.ts';
 import type { Turn, Turns } from './turns.ts';
 
-/** A call about one key, and those of other callers that can be made together with it. */
+/** What one caller wants of a call about a key. */
 export interface SharedCall {
   readonly key: string;
-  /** Calls with the same one differ in their owner values alone. */
+  /** The same where only owner values differ. */
   readonly kind: string;
   readonly turn: Turn;
   readonly owner: string;
-  /** Called once if the call fails, however many callers are in it. */
+  /** Called once if the call fails. */
   readonly onFailed: (cause: unknown) => void;
 }
 
@@ -25,7 +25,7 @@ const OWNERS_MAX = 256;
 /** Of its own time, which a caller must have in a batch: else the last moment of one would be the doubt of many. */
 const TIME_SHARE = 1 / 2;
 
-/** Makes one call of those that wait for the same turn: a transaction for many takes hardly longer than one for a single caller. */
+/** Makes one call of those that wait for the same turn: it takes hardly longer. */
 export class Batches {
   readonly #runtime: Runtime;
   readonly #turns: Turns;
@@ -36,7 +36,7 @@ export class Batches {
     this.#turns = turns;
   }
 
-  /** Runs `call` with the owner values of all that came before its turn. Settles as `Turns.run` does, by the earliest deadline. */
+  /** Runs `call` for all that come before its turn; settles as `Turns.run` does. */
   run(
     { key, kind, turn, owner, onFailed }: SharedCall,
     call: (owners: readonly string[]) => Promise<Reply>,

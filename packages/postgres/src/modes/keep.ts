@@ -2,12 +2,10 @@ import type { Tables } from '../schema.ts';
 import { CLOCK, KEY } from '../statements.ts';
 import { isRequested } from './line.ts';
 
-/**
- * Keeps places in line. Has no need of the lock of the row: nobody else changes a place, but drops it once it is over. Passes
- * over members that a call is about to change, which keeps their places itself: two that lock many members would deadlock.
- */
+/** Keeps places in line, without the lock of the row. */
 export function keep({ members }: Tables): string {
   const waits = `${KEY} AND owner IS NULL AND expires_at > ${CLOCK}`;
+  // Members that another call is about to change are left to it: both lock many, and would deadlock.
   return `
 WITH unlocked AS (
   SELECT contender FROM ${members} WHERE ${isRequested('contender')} AND ${waits} FOR NO KEY UPDATE SKIP LOCKED

@@ -4,13 +4,14 @@ import { CHANNEL, CLOCK, KEY } from '../statements.ts';
 
 export const READERS: string = `'${MARKERS.shared}'`;
 export const PERMITS: string = `'${MARKERS.permits}'`;
-/** Between the texts in `$3`, owner values or contenders: none has a control character. */
+/** Between the texts in `$3`: none has a control character. */
 export const SEPARATOR = '\t';
-/** The rows of `request (owner, n)`: the owner values of a call, numbered. */
+/** The owner values of a call, numbered. */
 export const REQUESTS: string = `unnest(string_to_array($3, '${SEPARATOR}')) WITH ORDINALITY AS request (owner, n)`;
 
-/** True for one of the texts in `$3`. `IS TRUE` makes the server look it up in a hash of them; else it compares each row with all. */
+/** True for one of the texts in `$3`. */
 export function isRequested(text: string): string {
+  // Looked up in a hash of them; without `IS TRUE` the server compares each row with all.
   return `(${text} IN (SELECT request.owner FROM ${REQUESTS})) IS TRUE`;
 }
 
@@ -27,7 +28,7 @@ export interface Parts {
   readonly prune: string;
   /** Makes the row of the lock say what its members say: until when they hold, or that nobody does. */
   readonly settle: string;
-  /** The contenders that may hold beside all in front of them: the holders, and who waits and came earlier. */
+  /** The contenders that may hold beside all in front of them. */
   readonly fitting: string;
   /** Wakes those whose turn it is; if nobody is in line, those who have no place in it. */
   readonly wake: (payload: string, prefix: string) => string;

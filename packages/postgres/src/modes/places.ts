@@ -28,7 +28,7 @@ interface Line {
 /** A contender keeps its place three times as long as this, so it may miss one call. */
 const CALL_SHARE = 1 / 6;
 
-/** Keeps the places of this process, all in one line by one call: a thousand waiters cost what a few do. */
+/** Keeps the places of this process, all in one line by one call. */
 export class Places {
   readonly #store: Pick<Store, 'database' | 'modes' | 'namespace' | 'host'>;
   readonly #lines = new Map<string, Line>();
@@ -46,8 +46,8 @@ export class Places {
   }
 
   /**
-   * Keeps the place of a waiter, by a call of its own or one that was made for another waiter a moment ago. True: it waits
-   * behind another one; false: it is the first one, or has no place. Rejects as the call does.
+   * Keeps the place of a waiter, by its own call or a recent one. True: it waits behind another one; false: it is the first
+   * one, or has no place. Rejects as the call does.
    */
   async isBehind(waiter: Waiter, deadlineMs: number): Promise<boolean> {
     const { key, contender, ttlMs } = waiter;

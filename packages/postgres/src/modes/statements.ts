@@ -28,34 +28,33 @@ import {
   SEPARATOR,
 } from './line.ts';
 
-/** The statements of readers, writers and semaphores. In all of them `$1` is the namespace and `$2` the key. */
+/**
+ * The statements of readers, writers and semaphores. In all of them `$1` is the namespace and `$2` the key. Several owner values
+ * or contenders have tabs between.
+ */
 export interface ModeStatements {
   /**
-   * `$3` owner value, or several with tabs between, but for a writer; `$4` ttl in ms, `$5` the label of the owner values, `$6`
-   * permits, `$7` of how many, `$8` ms for which a place in line lasts. Rows: `token` if acquired, and `granted`, the owner values
-   * that hold beside others now, with tabs between; then `owner`, `remaining_ms`, `smallest_of`, `is_synchronous`.
+   * `$3` owner values, one of a writer; `$4` ttl in ms, `$5` label of the owner values, `$6` permits, `$7` of how many, `$8` ms for
+   * which a place lasts. Rows: `token` if acquired, and beside others `granted`, their owner values; then `owner`, `remaining_ms`,
+   * `smallest_of`, `is_synchronous`.
    */
   readonly acquire: Readonly<Record<HoldMode['kind'], Statement>>;
-  /** The same of the first in line, which nobody has called: it wakes the next ones, by `$9` the prefix of payloads and `$10` the payload. */
+  /** The same of the first in line, which nobody has called: it wakes the next ones. `$9` prefix of payloads, `$10` payload. */
   readonly acquireUncalled: Readonly<Record<HoldMode['kind'], Statement>>;
   /**
-   * Keeps places in line and tries nothing, so that it waits for nobody. `$3` contenders, with tabs between; `$4` ms for which the
-   * places last. Rows: what `set_config` returns; then `contender`, `is_behind` of each that has a place: true if it waits behind
-   * another one.
+   * Keeps places in line and waits for nobody. `$3` contenders, `$4` ms for which the places last. Rows: what `set_config` returns;
+   * then `contender`, `is_behind`: true if it waits behind another one.
    */
   readonly keep: Statement;
   /** As `acquireUncalled`, of one reader, and `$11` the owner value of the writer that becomes it. */
   readonly downgrade: Statement;
-  /**
-   * `$3` owner value, or several with tabs between; `$4` ttl in ms. Rows: `renewed`, the owner values that were held, with tabs
-   * between, if any was; then `is_synchronous`.
-   */
+  /** `$3` owner values, `$4` ttl in ms. Rows: `renewed`, the owner values held, if any; then `is_synchronous`. */
   readonly renew: Statement;
-  /** `$3` owner value, or several with tabs between; `$4` payload, `$5` prefix of payloads. Rows: `released`, the owner value of each hold that was held. */
+  /** `$3` owner values, `$4` payload, `$5` prefix of payloads. Rows: `released`, the owner value of a hold. */
   readonly release: Statement;
   /** The same of a writer. Row: `was_held`. */
   readonly releaseWriter: Statement;
-  /** Gives up a place in line: as `release`, and `$3` is the contender. */
+  /** Gives up a place: as `release`, `$3` is the contender. */
   readonly leave: Statement;
 }
 

@@ -29,7 +29,7 @@ interface Key {
   readonly others: (() => void)[];
 }
 
-/** Lets few calls about one key run at once: a crowd of waiters would take all connections of the pool, and time out in them. */
+/** Lets calls about one key run one after the other: a crowd would take all connections of the pool. */
 export class Turns {
   readonly #runtime: Runtime;
   readonly #keys = new Map<string, Key>();
