@@ -56,7 +56,7 @@ export function isOver(row: string): string {
 
 /** True if the row may be taken. A NULL makes it false: such a row is foreign. */
 export function isFree(row: string): string {
-  return `(${row}.owner IS NULL OR (${row}.owner ~ ${OWNER} AND (${row}.expires_at <= ${CLOCK} OR ${isEarlier(row)})))`;
+  return `(${isOver(row)} OR (${row}.owner ~ ${OWNER} AND ${isEarlier(row)}))`;
 }
 
 export function nameOf(name: string, isSynchronous: boolean): string {

@@ -107,7 +107,8 @@ export class Releases {
 
 /**
  * Wakes one contender as soon as anything has happened to its key since its latest attempt started. Level-triggered, so that
- * a release between an attempt and the wait after it is not missed; the start of the subscription counts as well.
+ * a release between an attempt and the wait after it is not missed; what happened before the subscription was live was not
+ * observed, so its start counts as well.
  */
 export class WakeUp {
   readonly #releases: Releases;

@@ -118,7 +118,7 @@ export class ModeContender implements Contender {
     }
   }
 
-  /** True if another transaction keeps the row locked: then nothing has been done. A downgrade fails, since it waits for nobody. */
+  /** True if another transaction keeps the row locked: then nothing has been done. A downgrade is not busy: it has the key. */
   #isBusy(cause: unknown): boolean {
     return isRowLocked(cause) && this.#request.exported === undefined;
   }

@@ -1,4 +1,4 @@
-import type { Lease, Locks } from '@holdfast/core';
+import type { AcquireOptions, Lease, Locks } from '@holdfast/core';
 import { createHost, createLocks } from '@holdfast/core/backend';
 import {
   loadSqlParser,
@@ -21,6 +21,10 @@ const TURNS = 6;
 const PERMITS = 4;
 
 type Held = Pick<Lease, 'remainingMs' | 'release'>;
+
+interface Lock {
+  acquire(options: AcquireOptions): Promise<Held>;
+}
 
 /** Two processes whose callers want the same key, over a network that loses and delays. */
 class Crowd {
@@ -61,10 +65,24 @@ class Crowd {
     return { process, locks: createLocks(backend, host, { ttlMs: TTL_MS }) };
   }
 
+  /** Lets the callers of two processes take their turns; `lockOf` gives the lock of each, and what a hold of it weighs. */
+  async run(
+    lockOf: (locks: Locks, caller: number) => readonly [Lock, weight: number],
+  ): Promise<void> {
+    await this.world.run(async () => {
+      const callers: Promise<void>[] = [];
+      for (const name of ['a', 'b']) {
+        const { process, locks } = await this.open(name);
+        for (let i = 0; i < CALLERS; i++) callers.push(this.call(process, ...lockOf(locks, i)));
+      }
+      await Promise.all(callers);
+    });
+  }
+
   /** One caller takes its turns; what fails is left. */
-  async call(process: SimProcess, weight: number, acquire: () => Promise<Held>): Promise<void> {
+  async call(process: SimProcess, lock: Lock, weight: number): Promise<void> {
     for (let turn = 0; turn < TURNS; turn++) {
-      const lease = await acquire().catch(() => undefined);
+      const lease = await lock.acquire({ waitMs: 20_000 }).catch(() => undefined);
       if (lease === undefined) continue;
       const hold = { lease, weight };
       this.holds.push(hold);
@@ -84,19 +102,9 @@ class Crowd {
 describe.each(SEEDS)('seed %s', (seed) => {
   test('calls of many callers go together, replies are lost or late, and no more permits are valid than there are', async () => {
     const crowd = new Crowd(seed);
-    await crowd.world.run(async () => {
-      const callers: Promise<void>[] = [];
-      for (const name of ['a', 'b']) {
-        const { process, locks } = await crowd.open(name);
-        const semaphore = locks.semaphore('k', PERMITS);
-        for (let i = 0; i < CALLERS; i++) {
-          const weight = (i % 2) + 1;
-          callers.push(
-            crowd.call(process, weight, () => semaphore.acquire(weight, { waitMs: 20_000 })),
-          );
-        }
-      }
-      await Promise.all(callers);
+    await crowd.run((locks, caller) => {
+      const weight = (caller % 2) + 1;
+      return [locks.semaphore('k', PERMITS).take(weight), weight];
     });
 
     expect(crowd.heaviest).toBe(PERMITS);
@@ -106,19 +114,11 @@ describe.each(SEEDS)('seed %s', (seed) => {
 
   test('the same of readers and writers: a writer is alone', async () => {
     const crowd = new Crowd(seed);
-    await crowd.world.run(async () => {
-      const callers: Promise<void>[] = [];
-      for (const name of ['a', 'b']) {
-        const { process, locks } = await crowd.open(name);
-        for (let i = 0; i < CALLERS; i++) {
-          const [lock, weight] = i < 2 ? [locks.write('k'), CALLERS * 2] : [locks.read('k'), 1];
-          callers.push(crowd.call(process, weight, () => lock.acquire({ waitMs: 20_000 })));
-        }
-      }
-      await Promise.all(callers);
-    });
+    await crowd.run((locks, caller) =>
+      caller < 2 ? [locks.write('k'), 2 * CALLERS] : [locks.read('k'), 1],
+    );
 
-    expect(crowd.heaviest).toBe(CALLERS * 2);
+    expect(crowd.heaviest).toBe(2 * CALLERS);
     expect(crowd.largest).toBeGreaterThan(2);
     expect(crowd.grants).toBeGreaterThan(CALLERS * TURNS);
   });
