@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Candidate } from '../candidate.ts';
 import { Child } from '../child.ts';
 import { commandsBySpan } from '../commands.ts';
@@ -57,7 +58,7 @@ export async function measureHotKey(
         options.tell(
           `hot key, ${shape.processes} × ${shape.callers}: ${each.name}, round ${round + 1}`,
         );
-        rounds.get(each)?.push(await play(started.get(each) ?? [], shape, round, options));
+        rounds.get(each)?.push(await play(started.get(each) ?? [], shape, options));
       }
     return candidates.map((each) => resultOf(each, shape, rounds.get(each) ?? []));
   } finally {
@@ -78,10 +79,9 @@ function startAll(
 async function play(
   children: readonly Child[],
   { callers }: Shape,
-  round: number,
   { port, warmUpMs, countedMs }: HotKeyOptions,
 ): Promise<Round> {
-  const work = { key: `hot/${round}`, callers, warmUpMs, countedMs };
+  const work = { key: `hot/${randomUUID()}`, callers, warmUpMs, countedMs };
   const counting = commandsBySpan(port, { afterMs: warmUpMs, spanMs: countedMs });
   const answers = await Promise.all(children.map((child) => child.ask(work)));
   const counts = answers.map((answered): HotKeyCounts => {

@@ -19,8 +19,10 @@ export interface HotKeyCounts {
 
 /** The time inside the lock, of which a timer makes a little more. */
 export const INSIDE_MS = 1;
+/** After the time is over, for who is inside. */
+const LEAVING_MS = 100;
 
-/** All callers take turns inside until the time is over. */
+/** All callers take turns inside until the time is over; the waits that are left then end with the client. */
 export async function workOn(
   opened: Opened,
   { key, callers, warmUpMs, countedMs }: HotKeyWork,
@@ -28,8 +30,8 @@ export async function workOn(
   const fromMs = performance.now() + warmUpMs;
   const untilMs = fromMs + countedMs;
   const waitsMs: number[] = [];
-  const caller = async (): Promise<number> => {
-    let turns = 0;
+  const turns = Array.from({ length: callers }, () => 0);
+  const caller = async (at: number): Promise<void> => {
     while (performance.now() < untilMs) {
       const askedMs = performance.now();
       const unlock = await opened.wait?.(key);
@@ -37,12 +39,13 @@ export async function workOn(
       await sleep(INSIDE_MS);
       await unlock?.();
       if (enteredMs < fromMs || enteredMs > untilMs) continue;
-      turns++;
+      turns[at] = (turns[at] ?? 0) + 1;
       waitsMs.push(enteredMs - askedMs);
     }
-    return turns;
   };
-  const turns = await Promise.all(Array.from({ length: callers }, caller));
+  const all = Promise.all(turns.map((_, at) => caller(at)));
+  await Promise.race([all, sleep(warmUpMs + countedMs + LEAVING_MS)]);
+  all.catch(() => undefined);
   return { turns, waitsMs };
 }
 

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { Mutex } from 'redis-semaphore';
 import { type Candidate, TTL_MS } from '../candidate.ts';
+import { disconnect } from './disconnect.ts';
 
 export const redisSemaphore: Candidate = {
   name: 'redis-semaphore',
@@ -19,7 +20,7 @@ export const redisSemaphore: Candidate = {
         await mutex.acquire();
         return () => mutex.release();
       },
-      close: () => client.quit(),
+      close: () => disconnect(client),
     };
   },
 };

@@ -2,6 +2,7 @@ import { Verrou } from '@verrou/core';
 import { redisStore } from '@verrou/core/drivers/redis';
 import { Redis } from 'ioredis';
 import { type Candidate, TTL_MS } from '../candidate.ts';
+import { disconnect } from './disconnect.ts';
 
 export const verrou: Candidate = {
   name: '@verrou/core',
@@ -21,7 +22,7 @@ export const verrou: Candidate = {
         if (!(await lock.acquire())) throw new Error('verrou gave up waiting');
         return () => lock.release();
       },
-      close: () => client.quit(),
+      close: () => disconnect(client),
     };
   },
 };
