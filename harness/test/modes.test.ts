@@ -31,3 +31,15 @@ test.each(CELLS)(
     expect(tally.schedules).toBe(BUDGET);
   },
 );
+
+test('a reader whose downgrade is over before its remaining time is read claims nothing until then', async () => {
+  const n = 3_177;
+  const { counterexample, tally } = await searchModes(subjectOf('memory'), 'downgrades', {
+    faults: ['pause'],
+    after: n - 1,
+    budget: n,
+  });
+
+  expect(counterexample?.violation.message).toBeUndefined();
+  expect(tally.schedules).toBe(1);
+});

@@ -109,7 +109,9 @@ export class Operation {
     try {
       const shared = await locks.downgrade(lease);
       const remainingMs = shared.remainingMs();
-      recorder.granted(hold, { remainingMs }, shared.fencingToken, { kind: 'shared' }, sinceMs);
+      // One that is over says nothing of when it ended: a pause may have come before this reading.
+      const fromMs = remainingMs === 0 ? process.nowMs : sinceMs;
+      recorder.granted(hold, { remainingMs }, shared.fencingToken, { kind: 'shared' }, fromMs);
       if (remainingMs === 0) recorder.lost(hold, 'deadline');
       holds.set(contenderOf(shared), hold);
       recorder.enter(hold);
