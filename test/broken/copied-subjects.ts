@@ -137,7 +137,7 @@ async function changedSubject(
   if (changed === 'postgres')
     return {
       ...subject,
-      schema: copies.migration(),
+      schema: () => copies.migration(),
       databaseClient: await importDatabaseClient(folder),
     };
   if (changed !== 'zk-client') return subject;

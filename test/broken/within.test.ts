@@ -1,11 +1,10 @@
+import { Network, World } from '@holdfast/harness/simulator';
 import {
   loadSqlParser,
-  Network,
   SimPostgresServer,
   simPostgresClient,
   simPostgresDatabase,
-  World,
-} from '@holdfast/harness/simulator';
+} from '@holdfast/harness/stores';
 import type { migration, within } from '@holdfast/postgres';
 import { describe, expect, test } from 'vitest';
 import { statementsOf, tablesOf } from '../../packages/postgres/test/kit.ts';

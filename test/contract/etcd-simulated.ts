@@ -1,12 +1,7 @@
 import type { BackendUnderTest } from '@holdfast/conformance';
 import { capabilities, openEtcd } from '@holdfast/etcd';
-import {
-  Network,
-  SimEtcd,
-  SimEtcdClient,
-  type SimProcess,
-  World,
-} from '@holdfast/harness/simulator';
+import { Network, type SimProcess, World } from '@holdfast/harness/simulator';
+import { SimEtcd, SimEtcdClient } from '@holdfast/harness/stores';
 import { ETCD_FLAWS, foreignKeyOf } from './etcd-on-servers.ts';
 import { HeldBackRequests } from './held-back-requests.ts';
 

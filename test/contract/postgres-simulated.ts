@@ -1,13 +1,7 @@
 import type { BackendUnderTest } from '@holdfast/conformance';
 import type { Backend, Host } from '@holdfast/core/backend';
-import {
-  loadSqlParser,
-  Network,
-  SimPostgresServer,
-  type SimProcess,
-  simPostgresDatabase,
-  World,
-} from '@holdfast/harness/simulator';
+import { Network, type SimProcess, World } from '@holdfast/harness/simulator';
+import { loadSqlParser, SimPostgresServer, simPostgresDatabase } from '@holdfast/harness/stores';
 import { capabilities, migration, openPostgres } from '@holdfast/postgres';
 import type { PostgresDatabase } from '@holdfast/postgres/port';
 import { HeldBackRequests } from './held-back-requests.ts';

@@ -1,11 +1,6 @@
 import type { BackendUnderTest } from '@holdfast/conformance';
-import {
-  Network,
-  type SimProcess,
-  SimZooKeeper,
-  simOpenSession,
-  World,
-} from '@holdfast/harness/simulator';
+import { Network, type SimProcess, World } from '@holdfast/harness/simulator';
+import { SimZooKeeper, simOpenSession } from '@holdfast/harness/stores';
 import { capabilities, openZk } from '@holdfast/zk';
 import { HeldBackRequests } from './held-back-requests.ts';
 

@@ -44,7 +44,7 @@ export const STORE_EXHIBITS: readonly LockUnderTest[] = [
       labels: { acquire: ['UPDATE'], renew: [], release: ['release'] },
       points: ['acquire', 'COMMIT', 'release'],
       requests: ['BEGIN', 'create-row'],
-      schema: APP_LOCKS,
+      schema: () => APP_LOCKS,
     },
   },
   {

@@ -1,4 +1,3 @@
-import { migration } from '@holdfast/postgres';
 import * as port from '@holdfast/postgres/port';
 import { Lazy, type LivenessBounds } from '../simulator/index.ts';
 import { editedPackage } from './edited-package.ts';
@@ -73,7 +72,7 @@ export const postgres: LockUnderTest = {
       renew: ['renew', 'renew-synchronous'],
     },
     requests: ['LISTEN'],
-    schema: migration(),
+    schema: () => recipe.module.migration(),
   },
   style: { glyph: '⬢', variant: '⬡', colour: 'blue', shape: 'circle' },
   margin: { isPromised: true },

@@ -63,7 +63,7 @@ export const SERVER_KINDS: Readonly<Record<ServerKindName, ServerKind>> = {
     },
     cluster: (world, schedule, subject) =>
       new postgres.module.PostgresCluster(world, schedule, {
-        schema: subject.schema ?? '',
+        schema: subject.schema?.() ?? '',
         client: subject.databaseClient,
         isSynchronous: subject.topology?.kind === 'synchronous',
         isPooled: subject.topology?.kind === 'pooler',

@@ -7,13 +7,6 @@ export {
   type ServerKindName,
   serverKind,
 } from '../servers/cluster-of.ts';
-export { SimEtcdClient } from '../servers/etcd/simulated/client.ts';
-export { SimEtcd, type SimEtcdOptions } from '../servers/etcd/simulated/ensemble.ts';
-export type { SimEtcdServer } from '../servers/etcd/simulated/server.ts';
-export { simPostgresClient, simPostgresDatabase } from '../servers/postgres/simulated/database.ts';
-export { PostgresEngine } from '../servers/postgres/simulated/engine.ts';
-export { SimPostgresServer } from '../servers/postgres/simulated/server.ts';
-export { loadParser as loadSqlParser } from '../servers/postgres/simulated/sql/parse.ts';
 export { type EngineOptions, RedisEngine } from '../servers/redis/simulated/engine.ts';
 export type { EngineSnapshot } from '../servers/redis/simulated/keyspace.ts';
 export {
@@ -32,12 +25,6 @@ export {
 export { moveKey } from '../servers/redis/simulated/slot-move.ts';
 export { SlotGuard } from '../servers/redis/simulated/slots.ts';
 export { SimUnsupportedError } from '../servers/unsupported.ts';
-export { SimZooKeeper, type SimZooKeeperOptions } from '../servers/zookeeper/simulated/ensemble.ts';
-export {
-  type SimSessionOptions,
-  simOpenSession,
-} from '../servers/zookeeper/simulated/open-session.ts';
-export type { SimZnode, SimZooKeeperServer } from '../servers/zookeeper/simulated/server.ts';
 export type { AnchorMoment } from '../sim/anchors.ts';
 export type { CallLatency } from '../sim/call.ts';
 export { EPOCH_MS } from '../sim/clock.ts';

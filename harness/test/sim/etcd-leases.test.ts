@@ -1,13 +1,11 @@
 import type { EtcdClient } from '@holdfast/etcd/port';
+import { Network, type SimProcess, World } from '@holdfast/harness/simulator';
 import {
-  Network,
   SimEtcd,
   SimEtcdClient,
   type SimEtcdOptions,
   type SimEtcdServer,
-  type SimProcess,
-  World,
-} from '@holdfast/harness/simulator';
+} from '@holdfast/harness/stores';
 import { expect, test } from 'vitest';
 
 const ID = 7n;

@@ -46,7 +46,7 @@ const CASES: readonly Case[] = [
       from: (token) => ({
         subject: {
           ...subjectOf(name),
-          schema: `${migration()}
+          schema: () => `${migration()}
 INSERT INTO holdfast.locks_v1 (namespace, key, owner, expires_at, token)
 SELECT 'holdfast', 'k', NULL, clock_timestamp(), '${token}'::bigint`,
         },

@@ -1,14 +1,8 @@
 import { openMemory } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { ZooKeeperCluster } from '../../src/servers/zookeeper/simulated/cluster.ts';
-import {
-  type Fault,
-  play,
-  type Schedule,
-  type SimZooKeeperServer,
-  type Subject,
-  World,
-} from '../../src/simulator/index.ts';
+import { type Fault, play, type Schedule, type Subject, World } from '../../src/simulator/index.ts';
+import { type SimZooKeeperServer } from '../../src/simulator/stores.ts';
 
 const CALM: Schedule = {
   v: 1,

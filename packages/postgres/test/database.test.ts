@@ -1,10 +1,5 @@
-import {
-  loadSqlParser,
-  Network,
-  SimPostgresServer,
-  simPostgresDatabase,
-  World,
-} from '@holdfast/harness/simulator';
+import { Network, World } from '@holdfast/harness/simulator';
+import { loadSqlParser, SimPostgresServer, simPostgresDatabase } from '@holdfast/harness/stores';
 import { expect, test } from 'vitest';
 import { addressOf } from '../src/adapters/url.ts';
 import { transactionText } from '../src/database/transaction.ts';

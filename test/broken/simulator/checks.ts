@@ -3,11 +3,10 @@ import {
   RedisEngine,
   type SimProcess,
   SimRedisServer,
-  SimZooKeeper,
-  simOpenSession,
   simRedisNode,
   World,
 } from '@holdfast/harness/simulator';
+import { SimZooKeeper, simOpenSession } from '@holdfast/harness/stores';
 import type { CallOptions, RedisNode } from '@holdfast/redis/port';
 
 /** Asks whether the simulator keeps a rule. Returns what it does instead; undefined when it keeps it. */

@@ -1,13 +1,7 @@
 import { type Locks } from '@holdfast/core';
 import { createHost, createLocks } from '@holdfast/core/backend';
-import {
-  Network,
-  type SimProcess,
-  SimZooKeeper,
-  type SimZooKeeperServer,
-  simOpenSession,
-  World,
-} from '@holdfast/harness/simulator';
+import { Network, type SimProcess, World } from '@holdfast/harness/simulator';
+import { SimZooKeeper, type SimZooKeeperServer, simOpenSession } from '@holdfast/harness/stores';
 import type { openZk } from '@holdfast/zk';
 
 /** Below `syncLimit × tickTime`: a follower that is cut off keeps replying for longer than a session lasts. */

@@ -1,5 +1,6 @@
 import { systemRuntime } from '@holdfast/core/backend';
-import { loadSqlParser, PostgresEngine, random } from '@holdfast/harness/simulator';
+import { random } from '@holdfast/harness/simulator';
+import { loadSqlParser, PostgresEngine } from '@holdfast/harness/stores';
 import { type Argument, migration, type Row, type Statement } from '@holdfast/postgres';
 import { expect } from 'vitest';
 import type { PostgresServer } from '../../../harness/test/kit/real-servers.ts';

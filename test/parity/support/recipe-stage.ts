@@ -1,12 +1,7 @@
 import { type Locks } from '@holdfast/core';
 import { createHost, createLocks, type ListenableHost } from '@holdfast/core/backend';
-import {
-  Network,
-  type SimProcess,
-  SimZooKeeper,
-  simOpenSession,
-  World,
-} from '@holdfast/harness/simulator';
+import { Network, type SimProcess, World } from '@holdfast/harness/simulator';
+import { SimZooKeeper, simOpenSession } from '@holdfast/harness/stores';
 import { openZk } from '@holdfast/zk';
 import { Proxy, ZooKeeperEnsemble } from '../../../harness/test/kit/real-servers.ts';
 import { RealHistory } from '../../support/real-history.ts';

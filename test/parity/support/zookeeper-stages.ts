@@ -1,5 +1,6 @@
 import { systemRuntime } from '@holdfast/core/backend';
-import { Network, SimZooKeeper, simOpenSession, World } from '@holdfast/harness/simulator';
+import { Network, World } from '@holdfast/harness/simulator';
+import { SimZooKeeper, simOpenSession } from '@holdfast/harness/stores';
 import type { ZooKeeperSession } from '@holdfast/zk/port';
 import { openSocketSessions } from '../../../packages/zk/test/kit/store.ts';
 import { type Stage, type Step, take, type Who } from './zookeeper-steps.ts';

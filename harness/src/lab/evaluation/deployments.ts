@@ -65,12 +65,15 @@ export function deploymentsServing(
   column: string,
   service: LockOnClusterOptions['service'],
 ): readonly LabDeployment[] {
-  const schema = lockOf(column)?.wire?.schema;
+  const { load, wire } = lockOf(column) ?? {};
   const lock = lockOn(column);
   return (deploymentOf(column)?.real ?? []).map((kind) => ({
     ...REAL[kind],
     ...(lock === undefined ? {} : { lock }),
-    open: (resources) => REAL[kind].open({ ...resources, service, schema }),
+    open: async (resources) => {
+      await load?.();
+      return await REAL[kind].open({ ...resources, service, schema: wire?.schema?.() });
+    },
   }));
 }
 

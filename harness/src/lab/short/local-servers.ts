@@ -51,8 +51,9 @@ export const LOCAL_SERVERS: Readonly<Record<Exclude<Needs, 'nothing' | 'redis'>,
       findPostgres(env) ? undefined : `PostgreSQL is not installed: ${POSTGRES_HINT}`,
     async start(lock = comparedOn('postgres')) {
       const { version = '' } = findPostgres() ?? {};
-      const schema = lockOf(lock)?.wire?.schema;
-      return await local(await PostgresServer.start({ schema }), `PostgreSQL ${version}`);
+      const { load, wire } = lockOf(lock) ?? {};
+      await load?.();
+      return await local(await PostgresServer.start({ schema: wire?.schema?.() }), `PostgreSQL ${version}`);
     },
   },
 };

@@ -1,1 +1,1 @@
-export { openPostgres, openPostgresAdvisory } from '@holdfast/postgres';
+export { migration, openPostgres, openPostgresAdvisory } from '@holdfast/postgres';

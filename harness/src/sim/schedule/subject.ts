@@ -49,7 +49,7 @@ export interface Subject {
   /** What is around its server; by default an address that always leads to it. */
   readonly topology?: Topology;
   /** SQL that its database servers have run before. */
-  readonly schema?: string;
+  readonly schema?: () => string;
   /** The client code that talks to these, so that a mutant's can take its place; by default what ships. */
   readonly databaseClient?: typeof postgresClient;
   /** True if its leases are renewed; otherwise no client can work for longer than the ttl. */

@@ -2,14 +2,16 @@ import type { Acl, ZooKeeperSession } from '@holdfast/zk/port';
 import {
   Network,
   type SimProcess,
+  World,
+  type WorldOptions,
+} from '../../../src/simulator/index.ts';
+import {
   type SimSessionOptions,
   SimZooKeeper,
   type SimZooKeeperOptions,
   type SimZooKeeperServer,
   simOpenSession,
-  World,
-  type WorldOptions,
-} from '../../../src/simulator/index.ts';
+} from '../../../src/simulator/stores.ts';
 
 const LATENCY_MS = 1;
 /** Long enough for everything but elections; no test waits for a whole one. */

@@ -1,14 +1,8 @@
 import { type Lease, LockLostError, type Locks } from '@holdfast/core';
 import { createHost, createLocks } from '@holdfast/core/backend';
 import { openEtcd } from '@holdfast/etcd';
-import {
-  Network,
-  SimEtcd,
-  SimEtcdClient,
-  type SimEtcdServer,
-  type SimProcess,
-  World,
-} from '@holdfast/harness/simulator';
+import { Network, type SimProcess, World } from '@holdfast/harness/simulator';
+import { SimEtcd, SimEtcdClient, type SimEtcdServer } from '@holdfast/harness/stores';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../../../test/support/runs.ts';

@@ -1,14 +1,8 @@
 import type { Locks } from '@holdfast/core';
 import { createHost, createLocks, validityMs } from '@holdfast/core/backend';
 import { openEtcd } from '@holdfast/etcd';
-import {
-  Network,
-  SimEtcd,
-  SimEtcdClient,
-  type SimEtcdServer,
-  type SimProcess,
-  World,
-} from '@holdfast/harness/simulator';
+import { Network, type SimProcess, World } from '@holdfast/harness/simulator';
+import { SimEtcd, SimEtcdClient, type SimEtcdServer } from '@holdfast/harness/stores';
 import { expect, test } from 'vitest';
 
 const TTL_MS = 10_000;

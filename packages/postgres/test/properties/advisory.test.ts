@@ -1,12 +1,6 @@
 import { createHost, createLocks } from '@holdfast/core/backend';
-import {
-  loadSqlParser,
-  Network,
-  SimPostgresServer,
-  type SimProcess,
-  simPostgresDatabase,
-  World,
-} from '@holdfast/harness/simulator';
+import { Network, type SimProcess, World } from '@holdfast/harness/simulator';
+import { loadSqlParser, SimPostgresServer, simPostgresDatabase } from '@holdfast/harness/stores';
 import { migration, openPostgresAdvisory } from '@holdfast/postgres';
 import { expect, test } from 'vitest';
 

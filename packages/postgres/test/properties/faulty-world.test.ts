@@ -1,13 +1,7 @@
 import type { Lease, Locks } from '@holdfast/core';
 import { createHost, createLocks } from '@holdfast/core/backend';
-import {
-  loadSqlParser,
-  Network,
-  SimPostgresServer,
-  type SimProcess,
-  simPostgresDatabase,
-  World,
-} from '@holdfast/harness/simulator';
+import { Network, type SimProcess, World } from '@holdfast/harness/simulator';
+import { loadSqlParser, SimPostgresServer, simPostgresDatabase } from '@holdfast/harness/stores';
 import { migration, openPostgres } from '@holdfast/postgres';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,14 +1,7 @@
 import type { AcquireOptions, Lease, Locks } from '@holdfast/core';
 import { createHost, createLocks } from '@holdfast/core/backend';
-import {
-  loadSqlParser,
-  Network,
-  random,
-  SimPostgresServer,
-  type SimProcess,
-  simPostgresDatabase,
-  World,
-} from '@holdfast/harness/simulator';
+import { Network, random, type SimProcess, World } from '@holdfast/harness/simulator';
+import { loadSqlParser, SimPostgresServer, simPostgresDatabase } from '@holdfast/harness/stores';
 import { migration, openPostgres } from '@holdfast/postgres';
 import { describe, expect, test } from 'vitest';
 

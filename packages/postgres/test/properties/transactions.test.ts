@@ -1,11 +1,10 @@
+import { Network, World } from '@holdfast/harness/simulator';
 import {
   loadSqlParser,
-  Network,
   SimPostgresServer,
   simPostgresClient,
   simPostgresDatabase,
-  World,
-} from '@holdfast/harness/simulator';
+} from '@holdfast/harness/stores';
 import { expect, test } from 'vitest';
 import type { PostgresDatabase } from '../../src/port.ts';
 import { migration, tablesOf } from '../../src/schema.ts';

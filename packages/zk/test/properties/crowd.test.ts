@@ -1,12 +1,7 @@
 import { type Lease, type Locks } from '@holdfast/core';
 import { createHost, createLocks } from '@holdfast/core/backend';
-import {
-  Network,
-  type SimProcess,
-  SimZooKeeper,
-  simOpenSession,
-  World,
-} from '@holdfast/harness/simulator';
+import { Network, type SimProcess, World } from '@holdfast/harness/simulator';
+import { SimZooKeeper, simOpenSession } from '@holdfast/harness/stores';
 import { openZk, type ZooKeeperSession } from '@holdfast/zk';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
