@@ -5435,21 +5435,6 @@ interface PlayResult {
   readonly hash: string | undefined;
 }
 
-class PostgresEngine {
-  readonly advisoryLocks: AdvisoryLocks;
-  isStandby: boolean;
-  constructor(options: EngineOptions);
-  start(statement: ReturnType<typeof parse>[number], call: StatementCall): Running;
-  setting(name: string): string | undefined;
-  execute({ statement, args }: Call): readonly Row[];
-  apply(changes: readonly LoggedChange[]): readonly RowChange[];
-  changesOf(transaction: Transaction): readonly RowChange[];
-  row(table: string, ...key: readonly string[]): RowValues | undefined;
-  contents(): readonly (LoggedChange & {
-    readonly values: RowValues;
-  })[];
-}
-
 interface ProcessOptions {
   readonly wallOffsetMs?: number;
   readonly driftPpm?: number;
@@ -5575,92 +5560,8 @@ class SimAmbientError extends Error {
   constructor(what: string);
 }
 
-class SimEtcd {
-  readonly servers: readonly SimEtcdServer[];
-  constructor(world: World, network: Network, options?: SimEtcdOptions);
-  get leader(): SimEtcdServer | undefined;
-  compact(): void;
-}
-
-class SimEtcdClient implements EtcdClient {
-  constructor(process: SimProcess, servers: readonly SimEtcdServer[], network: Network, first?: number);
-  get address(): string;
-  grant(lease: LeaseRequest, deadlineMs: number): Promise<Granted>;
-  revoke(id: bigint, deadlineMs: number): Promise<Answered>;
-  keepAlive(id: bigint, deadlineMs: number): Promise<KeptAlive>;
-  range(read: ReadOp, deadlineMs: number): Promise<RangeReply>;
-  txn(txn: Txn, deadlineMs: number): Promise<TxnReply>;
-  watch(key: string, fromRevision: bigint, listener: WatchListener): () => void;
-  status(deadlineMs: number): Promise<readonly ServerStatus[]>;
-  close(): void;
-}
-
-interface SimEtcdOptions {
-  readonly size?: number | undefined;
-  readonly prefix?: string | undefined;
-  readonly heartbeatMs?: number | undefined;
-  readonly electionMs?: number | undefined;
-  readonly lagMs?: number | undefined;
-  readonly checkpointMs?: number | undefined;
-  readonly compactMs?: number | undefined;
-  readonly revokesUnasked?: boolean | undefined;
-  readonly firstRevision?: bigint | undefined;
-  readonly luck?: string | undefined;
-  readonly observer?: EnsembleObserver | undefined;
-}
-
-class SimEtcdServer implements Endpoint, EnsembleMember, Member {
-  readonly id: number;
-  readonly name: string;
-  readonly log: DurableLog;
-  readonly clock: Clock;
-  constructor(world: World, network: Network, ensemble: EnsembleContext, id: number, name: string);
-  get program(): Program;
-  get readyAtUs(): number;
-  get isUp(): boolean;
-  get leads(): boolean;
-  get store(): EtcdStore;
-  wallAt(atMs: number): number;
-  watchedBy(process: SimProcess): readonly string[];
-  accept(connection: Connection): EventOwner | undefined;
-  disconnected(connection: Connection): void;
-  stop(ms: number): void;
-  crash(): void;
-  restart(options?: RestartOptions): void;
-  breakConnections(which?: (connection: Connection) => boolean): void;
-  jumpWall(ms: number): void;
-  setDrift(ppm: number): void;
-  anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void;
-}
-
 class SimLimitError extends Error {
   readonly name = "SimLimitError";
-}
-
-class SimPostgresServer implements Endpoint, Member {
-  readonly name: string;
-  readonly storage: Storage;
-  constructor(world: World, name: string, options: SimPostgresServerOptions);
-  get engine(): PostgresEngine;
-  get program(): EventOwner;
-  get isUp(): boolean;
-  get readyAtUs(): number;
-  get wallUs(): number;
-  whenWall(us: number): number;
-  serverFor(): this;
-  accept(connection: Connection): EventOwner | undefined;
-  disconnected(connection: Connection): void;
-  serve(connection: Connection, message: Message, replied: (outcome: MessageOutcome) => void, heard: Heard): void;
-  stop(ms: number): void;
-  crash(): void;
-  restart(options: RestartOptions): void;
-  breakConnections(which?: (connection: Connection) => boolean): void;
-  sessions(which: (connection: Connection) => boolean): number;
-  jumpWall(ms: number): void;
-  setDrift(ppm: number): void;
-  anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void;
-  put(table: string, values: RowValues, ...key: readonly string[]): void;
-  load(copy: StandbyCopy): void;
 }
 
 class SimProcess implements EventOwner {
@@ -5775,14 +5676,6 @@ class SimSentinel implements LinkServer, EventOwner {
   unsubscribe(connection: Connection, channel: string): void;
 }
 
-interface SimSessionOptions {
-  readonly timeoutMs?: number;
-  readonly servers?: readonly SimZooKeeperServer[];
-  readonly identity?: string;
-  readonly opened?: (session: ZooKeeperSession) => void;
-  readonly openSessions?: typeof openSessions | undefined;
-}
-
 class SimStuckError extends Error {
   readonly name = "SimStuckError";
   constructor(atMs: number);
@@ -5796,62 +5689,6 @@ class SimUnhandledError extends Error {
 class SimUnsupportedError extends Error {
   readonly name: string;
   constructor(what: string, server?: string);
-}
-
-interface SimZnode {
-  readonly data: string;
-  readonly czxid: bigint;
-  readonly ephemeralOwner: bigint;
-}
-
-class SimZooKeeper {
-  readonly servers: readonly SimZooKeeperServer[];
-  constructor(world: World, network: Network, options?: SimZooKeeperOptions);
-  watch(applied: AppliedListener): void;
-  get leader(): SimZooKeeperServer | undefined;
-  get followers(): readonly SimZooKeeperServer[];
-}
-
-interface SimZooKeeperOptions {
-  readonly size?: number;
-  readonly prefix?: string;
-  readonly tickMs?: number;
-  readonly syncLimit?: number;
-  readonly minSessionMs?: number;
-  readonly maxSessionMs?: number;
-  readonly electionMs?: number;
-  readonly containerCheckMs?: number;
-  readonly lagMs?: number;
-  readonly holds?: HoldLog;
-}
-
-class SimZooKeeperServer implements Endpoint, EnsembleMember {
-  readonly id: number;
-  readonly name: string;
-  constructor(world: World, network: Network, ensemble: EnsembleContext, id: number, name: string);
-  get program(): Program;
-  get readyAtUs(): number;
-  get log(): readonly Transaction[];
-  get isUp(): boolean;
-  get role(): 'looking' | 'following' | 'leading' | 'down';
-  get isServing(): boolean;
-  wallAt(atMs: number): number;
-  paths(): readonly string[];
-  hasPath(isSuch: (path: string) => boolean): boolean;
-  find(path: string): SimZnode | undefined;
-  get watches(): number;
-  watchedBy(process: SimProcess): readonly string[];
-  accept(connection: Connection): EventOwner | undefined;
-  disconnected(connection: Connection): void;
-  stop(ms: number): void;
-  crash(): void;
-  restart(options: RestartOptions): void;
-  lag(ms: number): void;
-  reapContainers(): void;
-  breakConnections(which?: (connection: Connection) => boolean): void;
-  jumpWall(ms: number): void;
-  setDrift(ppm: number): void;
-  anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void;
 }
 
 class SlotGuard {
@@ -6012,7 +5849,7 @@ interface Subject {
   readonly servers?: string;
   readonly ensemble?: boolean;
   readonly topology?: Topology;
-  readonly schema?: string;
+  readonly schema?: () => string;
   readonly databaseClient?: typeof postgresClient;
   readonly renews: boolean;
   readonly fixedShare?: number;
@@ -6130,9 +5967,6 @@ function kindOf({ nodes, ensemble, servers, }: Pick<Subject, 'nodes' | 'ensemble
 
 function loadServers(subject: Subject): Promise<void>;
 
-// loadSqlParser:
-function loadParser(): Promise<void>;
-
 function meaningOfFault(id: FaultId): string;
 
 function minimise(schedule: Schedule, fails: StillFails, options?: MinimiseOptions): Promise<Minimised>;
@@ -6163,12 +5997,6 @@ function serverKind(name: string): ServerKind | undefined;
 
 function shorten(schedule: Schedule, shows: ShowsViolation): Promise<Schedule>;
 
-function simOpenSession(process: SimProcess, ensemble: SimZooKeeper, network: Network, options?: SimSessionOptions): OpenSession;
-
-function simPostgresClient(process: SimProcess, address: PostgresAddress, network: Network): Promise<DatabaseClient>;
-
-function simPostgresDatabase(process: SimProcess, address: PostgresAddress, network: Network, { connections, client: { Database, SessionPool } }?: SimDatabaseOptions): PostgresDatabase;
-
 function simRedisNode(process: SimProcess, address: RedisAddress, network: Network, options?: SimRedisNodeOptions): MemberNode;
 
 function stepsOf({ before, steps }: Choreography): readonly Step[];
@@ -6180,6 +6008,904 @@ function storyToString(story: Story): string;
 function verbOf(step: Step): Verb | undefined;
 
 // ----- without a name of its own in @holdfast/harness/simulator -----
+
+class Anchors {
+  get isEmpty(): boolean;
+  add(moment: AnchorMoment, label: string, n: number, run: () => void): void;
+  passed(moment: AnchorMoment, label: string): void;
+}
+
+interface AttemptRecord {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly kind: Attempt['kind'] | 'threw';
+  readonly isWhole: boolean;
+}
+
+interface Circumstances {
+  readonly nodes: number;
+  readonly points?: readonly string[];
+  readonly requests?: readonly string[];
+  readonly variation?: string;
+  readonly affected?: 'minority' | 'all';
+  readonly ensemble?: boolean;
+}
+
+class ClientCalls {
+  open: number;
+  constructor(run: Run, process: SimProcess);
+  call<T>(label: string, effect: () => T): Promise<T>;
+  link(called: (label: string) => void): MemoryLink;
+}
+
+interface ClientRequest {
+  readonly client: string;
+  readonly label: string;
+}
+
+interface ClientView extends Partial<Ports> {
+  readonly nodes: readonly RedisNode[];
+}
+
+class Clock {
+  constructor(options: ClockOptions);
+  read(atUs: number): ClockReading;
+  monotonicUs(atUs: number): number;
+  wallUs(atUs: number): number;
+  whenMonotonic(targetUs: number, sinceUs: number): number;
+  whenWall(targetUs: number, sinceUs: number): number;
+  jumpWall(atUs: number, byUs: number): void;
+  setDrift(atUs: number, ppm: number): void;
+  stopMonotonic(atUs: number, untilUs: number): void;
+}
+
+interface ClockOptions {
+  readonly monotonicMs: number;
+  readonly wallOffsetMs: number;
+  readonly driftPpm: number;
+}
+
+interface ClockReading {
+  readonly monotonicUs: number;
+  readonly wallUs: number;
+}
+
+class ClockTimes {
+  constructor(clock: Clock, nowUs: () => number);
+  agoMs(ms: number): number;
+  inMs(ms: number): number;
+  clocksAt(atMs: number): Instant;
+  endOf(validity: Validity): number;
+}
+
+type ClusterOf = (world: World, schedule: Schedule, subject: Subject, keeper?: StoreKeeper) => Cluster;
+
+class Connection {
+  readonly process: SimProcess;
+  constructor({ kernel, process, endpoint, listener, outbound, inbound }: ConnectionParts);
+  dial(): void;
+  request(label: string, run: () => void, detail?: Detail): void;
+  reply(label: string, departUs: number, run: () => void, detail?: Detail): void;
+  push(label: string, departUs: number, run: () => void, detail?: Detail): void;
+  close(): void;
+  abort(reason: string): void;
+  reset(reason: string): void;
+  get isOver(): boolean;
+}
+
+interface ConnectionListener {
+  ready(): void;
+  closed(cause: Error): void;
+}
+
+interface ConnectionParts {
+  readonly kernel: Kernel;
+  readonly process: SimProcess;
+  readonly endpoint: Endpoint;
+  readonly listener: ConnectionListener;
+  readonly outbound: FaultyChannel;
+  readonly inbound: FaultyChannel;
+}
+
+type Continuation = 'downgrade' | 'reenter';
+
+interface DatabaseClient {
+  query(text: string, values: readonly Argument[]): Promise<{
+    readonly rows: readonly Row[];
+  }>;
+  close(): void;
+}
+
+type DeliveryOutcome = {
+  readonly delayUs: number;
+} | 'drop' | 'reset';
+
+type Detail = () => string;
+
+interface Endpoint {
+  readonly name: string;
+  accept(connection: Connection): EventOwner | undefined;
+  disconnected(connection: Connection): void;
+}
+
+type EnvMemory = Partial<Pick<SubjectEnv, 'store' | 'link'>>;
+
+interface EventChannel {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface EventLoopOptions {
+  readonly maxEvents?: number;
+  readonly maxVirtualMs?: number;
+  readonly guard?: boolean;
+  readonly driver?: Driver | undefined;
+}
+
+interface EventOptions {
+  readonly owner?: EventOwner | undefined;
+  readonly rank?: Rank;
+  readonly cause?: number;
+}
+
+interface EventOwner {
+  readonly readyAtUs: number;
+  readonly crashed: boolean;
+}
+
+interface Execution {
+  readonly node: string;
+  readonly client: string;
+  readonly label: string;
+  readonly args: readonly string[];
+}
+
+interface FaultFields {
+  readonly client?: true;
+  readonly either?: true;
+  readonly when?: true;
+  readonly label?: true;
+  readonly stay?: true;
+  readonly way?: readonly string[];
+  readonly oneWay?: readonly string[];
+  readonly numbers: Readonly<Record<string, Range>>;
+}
+
+class FaultyChannel {
+  constructor(kernel: Kernel, route: Route, latencyUs: number, outcomeOf: OutcomeOf);
+  send(message: OutgoingMessage): boolean;
+  sendControl(departUs: number, owner: EventOwner | undefined, arrive: () => boolean): void;
+  dropHeld(): void;
+}
+
+interface GenerationOptions {
+  readonly holdsToTheEnd?: true;
+  readonly faultsMax?: number;
+  readonly laggingInSix?: number;
+}
+
+class HandoverMonitor {
+  constructor(run: Run);
+  excuse(): void;
+  update(): void;
+}
+
+class HoldLog {
+  request: ClientRequest | undefined;
+  readonly promoted: Set<string>;
+  readonly storedValues: StoredValue[];
+  constructor(options: HoldLogOptions);
+  timelinesOf(owner: string): ReadonlyMap<string, readonly HoldStatus[]> | undefined;
+  timelinesAt(addresses: readonly (readonly string[])[], owner: string): readonly (readonly (readonly HoldStatus[])[])[];
+  note(server: string, key: string, owner: string | undefined, untilMs?: number, isOwn?: boolean): void;
+  keepOnly(server: string, kept: ReadonlySet<string>): void;
+}
+
+interface HoldLogOptions {
+  readonly nowMs: () => number;
+  readonly renewals: readonly string[];
+  readonly holdOf: (owner: string) => string;
+  readonly attemptOf: (owner: string) => number;
+}
+
+interface HoldRecord {
+  readonly hold: string;
+  readonly quorum: number;
+  readonly addresses: readonly (readonly (readonly HoldStatus[])[])[];
+}
+
+interface HoldState {
+  readonly votes: number;
+  readonly place?: number | undefined;
+  readonly hasExpired: boolean;
+  readonly addresses: readonly (readonly (readonly HoldStatus[])[])[];
+  freeAtMs(clients: readonly SimProcess[]): number;
+}
+
+interface HoldStatus {
+  readonly atMs: number;
+  readonly untilMs: number;
+  readonly isOwn: boolean;
+  readonly isMade: boolean;
+}
+
+class HolderLog {
+  constructor(kernel: Kernel);
+  get nowMs(): number;
+  of(server: string): ServerHolders;
+  wrote(server: string, write?: Write): void;
+  holdersOf(lock: LockKey): readonly ServerHold[];
+  clientBehind(): string | undefined;
+}
+
+class IdleKeyMonitor {
+  constructor(nowMs: () => number, healthy: readonly ScheduledClient[], onEnd?: (period: IdlePeriod) => void);
+  update(): void;
+  get longest(): IdlePeriod;
+  takeLongest(): IdlePeriod;
+}
+
+interface IdlePeriod {
+  readonly ms: number;
+  readonly waiting: readonly string[];
+}
+
+class InjectionLog {
+  constructor(nowMs: () => number);
+  get all(): readonly Injection[];
+  get effective(): boolean;
+  add({ kind, fault, actors }: Pick<Injection, 'kind' | 'fault' | 'actors'>, ms: number, isRelevant: IsRelevant): void;
+  update(): void;
+}
+
+type IsRelevant = () => boolean;
+
+class Kernel {
+  readonly trace: Trace;
+  constructor(trace: boolean, queue?: Queue);
+  get nowUs(): number;
+  get cause(): number;
+  get ran(): number;
+  get next(): SimEvent | undefined;
+  schedule(atUs: number, run: () => boolean, { owner, rank, cause }?: EventOptions, channel?: EventChannel): SimEvent;
+  deliver(atUs: number, run: () => boolean, channel: EventChannel, owner: EventOwner | undefined, cause: number): SimEvent;
+  run(event: SimEvent): boolean;
+  postpone(): void;
+  idleUntil(atUs: number): void;
+  record(process: string, kind: string, label?: string, departUs?: number, more?: RecordDetails, cause?: number): number;
+  begin(process: string, kind: string, label?: string, more?: RecordDetails): void;
+}
+
+class KeyChangeWatch {
+  readonly all: KeyChange[];
+  constructor({ labels, nowMs, executed }: KeyChangeWatchOptions);
+  execute(execution: Execution, engine: RedisEngine): EngineReply;
+  wrote(client: string, [command, key, value]: readonly string[]): void;
+}
+
+interface KeyChangeWatchOptions {
+  readonly labels: readonly string[];
+  readonly nowMs: () => number;
+  readonly executed?: ((execution: Execution, engine: RedisEngine) => void) | undefined;
+}
+
+class KeyFreedRecorder {
+  readonly all: KeyFreed[];
+  constructor(run: Run);
+  get isOver(): boolean;
+  watch(hold: string, owner: string): void;
+  check(): void;
+}
+
+interface KnownReplica {
+  readonly acknowledged: number | undefined;
+  requestAcknowledgement(): void;
+}
+
+type LeftoverMoment = 'quit' | 'rest' | 'closed';
+
+interface LeftoverOptions {
+  readonly members: readonly Member[];
+  readonly processes: readonly SimProcess[];
+  readonly keeps?: ((key: string) => boolean) | undefined;
+}
+
+interface LinkServer extends Endpoint {
+  readonly program: Pick<ServerRun, 'serve' | 'subscribe' | 'unsubscribe'>;
+}
+
+interface LockKey {
+  readonly key: string;
+  readonly tokens: ReadonlySet<string>;
+}
+
+interface Machine {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly incarnation: number;
+  started(process: SimProcess): void;
+}
+
+interface MasterConfig {
+  readonly host: string;
+  readonly epoch: number;
+}
+
+interface Member {
+  readonly name: string;
+  readonly isUp: boolean;
+  readonly readyAtUs: number;
+  stop(ms: number): void;
+  crash(): void;
+  restart(how: RestartOptions): void;
+  jumpWall(ms: number): void;
+  setDrift(ppm: number): void;
+  anchor(moment: AnchorMoment, label: string, n: number, run: () => void): void;
+}
+
+interface MinimiseOptions {
+  readonly seed?: number;
+  readonly playsMax?: number;
+  readonly numbers?: boolean;
+}
+
+interface Observations {
+  readonly touches: readonly KeyChange[];
+  readonly storedValues: readonly StoredValue[];
+  readonly hasPromoted: boolean;
+  readonly hasLostUnreplicated: boolean;
+}
+
+interface OperatingClient {
+  readonly id: ClientId;
+  readonly process: SimProcess;
+  readonly calls: ClientCalls;
+  readonly waitLog: WaitLog | undefined;
+  readonly isClosing: boolean;
+  waiting: number;
+  holding: number;
+  accepted: number;
+  readonly holds: Map<string, Hold>;
+  readonly droppedLeases: Set<Lease>;
+  shutDown(): void;
+}
+
+type OutcomeOf = (route: Route, way: MessageKind, label: string) => DeliveryOutcome;
+
+interface OutgoingMessage {
+  readonly way: MessageKind;
+  readonly label: string;
+  readonly departUs: number;
+  readonly owner?: EventOwner | undefined;
+  readonly cause: number;
+  readonly arrive: () => boolean;
+  readonly broken: () => void;
+  readonly detail?: (() => string) | undefined;
+}
+
+interface Ports {
+  readonly openSession: OpenSession;
+  readonly etcd: EtcdClient;
+  readonly database: PostgresDatabase;
+  readonly openClient: () => Promise<DatabaseClient>;
+  readonly sessionTtlMs: number;
+}
+
+interface PreviousValue {
+  readonly value: string;
+  readonly expiresAtMs: number;
+}
+
+interface Queue {
+  push(event: SimEvent): void;
+  peek(): SimEvent | undefined;
+  pop(): SimEvent | undefined;
+}
+
+interface QueueTicket {
+  readonly hold: string;
+  readonly zxid: number;
+}
+
+const RANK: {
+  readonly harness: 0;
+  readonly act: 1;
+  readonly goal: 2;
+};
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+  readonly benign: number;
+  readonly inUs?: true;
+}
+
+type Rank = (typeof RANK)[keyof typeof RANK];
+
+type RecordDetails = Pick<TraceRecord, 'to' | 'detail'>;
+
+class RedisHash {
+  readonly fields: Map<string, string>;
+}
+
+class RedisList {
+  items: string[];
+}
+
+class RedisSet {
+  readonly members: Set<string>;
+}
+
+class RedisSortedSet {
+  readonly scores: Map<string, number>;
+}
+
+interface RefusalRecord {
+  readonly hold: string;
+  readonly attempts: readonly AttemptRecord[];
+  readonly withdrawn?: WithdrawalRecord;
+  readonly leftMs?: number;
+  readonly isAnswered?: boolean;
+  readonly isQueue: boolean;
+  readonly own: readonly StoredSpan[];
+  readonly others: readonly StoredSpan[];
+}
+
+interface ReplicaSnapshot {
+  readonly data: EngineSnapshot;
+  readonly holders: ReadonlyMap<string, string> | undefined;
+}
+
+class Resource {
+  refused: number;
+  constructor(recorder: Recorder);
+  read(token: bigint | undefined): ResourceReading;
+  write(hold: Hold, reading: ResourceReading, token: bigint | undefined): void;
+}
+
+interface ResourceReading {
+  readonly open: number;
+  readonly fenced: number | undefined;
+}
+
+class Route {
+  readonly from: string;
+  readonly to: string;
+  constructor(from: string, to: string);
+  count(way: MessageKind, label: string): number;
+  get wasCut(): boolean;
+  cut(atUs: number): (healUs: number) => void;
+  opensAt(atUs: number): number;
+  onOpen(run: () => void): void;
+}
+
+class Run {
+  readonly schedule: Schedule;
+  readonly subject: Subject;
+  readonly faults: FaultRegistry;
+  readonly world: World;
+  readonly recorder: Recorder;
+  readonly resource: Resource;
+  readonly store: MemoryStore;
+  readonly storeProcess: SimProcess;
+  readonly storeLog: HoldLog;
+  readonly injections: InjectionLog;
+  readonly cluster: Cluster;
+  readonly clients: Map<ClientId, ScheduledClient>;
+  readonly delays: ((client: ClientId, label: string) => Record<Way, number>)[];
+  readonly violations: string[];
+  readonly owners: Map<string, string>;
+  readonly sometimes: Set<Sometimes>;
+  areFaultsOver: boolean;
+  repointedUntilMs: number;
+  keyIdle: IdleKeyMonitor | undefined;
+  handoverMonitor: HandoverMonitor | undefined;
+  keyFreed: KeyFreedRecorder | undefined;
+  fromMs: number;
+  readonly allDone: Promise<void>;
+  constructor(schedule: Schedule, subject: Subject, parts: RunParts, options: WorldOptions);
+  envOf(process: SimProcess, link: MemoryLink, waits?: WaitLog): ClientEnv;
+  callDelays(client: ClientId, label: string): Record<Way, number>;
+  server(name: string): Member | undefined;
+  labelsOf(label: string): readonly string[];
+  atScheduleTime(ms: number, run: () => void): void;
+  clientChanged(): void;
+  recordKeyFreed(): () => void;
+  recordGrant(hold: string, owner: string): void;
+  reportViolation(text: string): void;
+  isContended(except?: readonly ClientId[]): boolean;
+  isContendedHolder(id: ClientId): boolean;
+  isContendedWaiter(id: ClientId): boolean;
+}
+
+interface RunContext {
+  readonly name: string;
+  readonly kernel: Kernel;
+  readonly anchors: Anchors;
+  readonly storage: Storage;
+  readonly runId: string;
+  readonly wallUs: () => number;
+  readonly keyChanges?: KeyChangeWatch | undefined;
+  readonly holds?: HoldLog | undefined;
+  readonly slots?: SlotGuard | undefined;
+}
+
+interface RunParts {
+  readonly faults: FaultRegistry;
+  readonly clusterOf: ClusterOf;
+}
+
+class ScheduledClient implements OperatingClient {
+  readonly id: ClientId;
+  readonly process: SimProcess;
+  readonly isNewcomer: boolean;
+  ops: number;
+  opsLeft: number;
+  opsActive: number;
+  waiting: number;
+  holding: number;
+  accepted: number;
+  waitLog: WaitLog | undefined;
+  readonly calls: ClientCalls;
+  readonly holds: Map<string, Hold>;
+  readonly droppedLeases: Set<Lease>;
+  constructor(id: ClientId, run: Run);
+  get isClosing(): boolean;
+  get isAlive(): boolean;
+  get isDone(): boolean;
+  get isLocked(): boolean;
+  open(): Promise<void>;
+  start(op: Op): void;
+  acquireOnce(holdMs: number, signal?: AbortSignal): Promise<void>;
+  close(timeoutMs: number): Promise<void>;
+  shutDown(): void;
+  collect(): void;
+}
+
+interface ServerHold {
+  readonly server: string;
+  readonly client: string;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly end?: 'released' | 'expired' | 'taken' | 'removed' | 'data lost' | undefined;
+  readonly by?: string | undefined;
+}
+
+class ServerHolders {
+  constructor(server: string, log: HolderLog);
+  get now(): ReadonlyMap<string, string>;
+  on(key: string): readonly ServerHold[];
+  wrote([command, ...args]: readonly string[]): void;
+  expired(key: string): void;
+  died(): void;
+  loaded({ entries }: EngineSnapshot, known: ReadonlyMap<string, string> | undefined): void;
+}
+
+interface ServerKind {
+  readonly cluster: (world: World, schedule: Schedule, subject: Subject) => Cluster;
+  readonly load?: () => Promise<void>;
+  readonly isEnsemble?: true;
+  readonly size: number;
+  readonly view: (view: Omit<SubjectEnv, 'store' | 'link'>) => Readonly<Record<string, unknown>>;
+}
+
+class ServerRun implements EventOwner {
+  readonly engine: RedisEngine;
+  readyAtUs: number;
+  crashed: boolean;
+  constructor(machine: RunContext);
+  get isConnected(): boolean;
+  connected(connection: Connection): void;
+  disconnected(connection: Connection): void;
+  abort(reason: string): void;
+  reset(reason: string, which: (connection: Connection) => boolean): void;
+  serve(connection: Connection, label: string, args: readonly string[], replied: (reply: EngineReply) => void, asking?: boolean): void;
+  subscribe(connection: Connection, channel: string, heard: (text: string) => void, replied: (reply: EngineReply) => void, ended?: () => void): void;
+  slotsMoved(): void;
+  subscriptions(matches: (connection: Connection) => boolean): number;
+  unsubscribe(connection: Connection, channel: string): void;
+}
+
+interface Servers {
+  readonly isEnsemble: boolean;
+}
+
+interface SimEvent {
+  atUs: number;
+  readonly rank: Rank;
+  readonly dueUs: number;
+  readonly seq: number;
+  readonly owner: EventOwner | undefined;
+  readonly channel: EventChannel | undefined;
+  readonly cause: number;
+  readonly run: () => boolean;
+  cancelled: boolean;
+}
+
+interface SlotView {
+  owner: string;
+  replica: string | undefined;
+  migratingTo: string | undefined;
+  isImporting: boolean;
+  isDown: boolean;
+}
+
+interface Steered {
+  readonly played: PlayResult;
+  readonly isWhole: boolean;
+  readonly endState: string;
+}
+
+class Storage {
+  offset: number;
+  readonly replicas: Set<KnownReplica>;
+  waits: {
+    acknowledged(): void;
+  } | undefined;
+  constructor(name: string, kernel: Kernel, clock: Clock, { holds, holders }?: StorageObservers);
+  listen(listener: StorageListener): () => void;
+  fill(engine: RedisEngine): void;
+  started(): void;
+  replicasAt(offset: number): number;
+  requestAcknowledgements(): void;
+  wrote(effect: readonly string[]): void;
+  published(effect: readonly string[]): void;
+  traceExpiries(): void;
+  clockChanged(): void;
+  died(): void;
+  lose({ data, lost }: RestartOptions): void;
+  become(role: RedisEngine['role']): void;
+  apply(effect: readonly string[]): void;
+  applyPublication(effect: readonly string[]): void;
+  copy(): ReplicaSnapshot;
+  load({ data, holders }: ReplicaSnapshot): void;
+}
+
+interface StorageListener {
+  readonly wrote: (effect: readonly string[]) => void;
+  readonly published: (effect: readonly string[]) => void;
+  readonly started: () => void;
+}
+
+interface StorageObservers {
+  readonly holds?: HoldLog | undefined;
+  readonly holders?: HolderLog | undefined;
+}
+
+interface StoreKeeper {
+  readonly store: MemoryStore;
+  readonly storeProcess: SimProcess;
+  readonly storeLog: HoldLog;
+}
+
+interface StoredSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly untilMs: number;
+}
+
+interface StoredValue {
+  readonly server: string;
+  readonly key: string;
+  readonly owner: string;
+  readonly atMs: number;
+  readonly untilMs: number;
+  toMs: number;
+  readonly isFromClient: boolean;
+}
+
+type Value = string | RedisHash | RedisSet | RedisList | RedisSortedSet;
+
+class WaitLog {
+  readonly refused: WaitRecord[];
+  constructor(process: SimProcess, ttlMs: number | undefined);
+  runtime(runtime: Runtime): Runtime;
+  duringAcquire<T>(hold: string, acquire: () => Promise<T>): Promise<T>;
+  noteLateGrant(contender: string): void;
+  noteRefusal(hold: string, error: unknown): void;
+  backend(backend: Backend): Backend;
+  view({ nodes, database, ...rest }: ClientView): ClientView;
+  link(link: MemoryLink): MemoryLink;
+}
+
+interface WaitRecord {
+  readonly hold: string;
+  readonly contenders: string[];
+  readonly attempts: AttemptRecord[];
+  withdrawn?: WithdrawalRecord;
+  endedMs: number;
+  leftMs?: number;
+  isAnswered?: boolean;
+}
+
+type Way = 'request' | 'reply';
+
+interface WithdrawalRecord {
+  readonly atMs: number;
+  readonly kind: Withdrawal['kind'];
+}
+
+interface Write {
+  readonly key: string;
+  readonly value: string;
+}
+
+// ========== @holdfast/harness/stores ==========
+
+class PostgresEngine {
+  readonly advisoryLocks: AdvisoryLocks;
+  isStandby: boolean;
+  constructor(options: EngineOptions);
+  start(statement: ReturnType<typeof parse>[number], call: StatementCall): Running;
+  setting(name: string): string | undefined;
+  execute({ statement, args }: Call): readonly Row[];
+  apply(changes: readonly LoggedChange[]): readonly RowChange[];
+  changesOf(transaction: Transaction): readonly RowChange[];
+  row(table: string, ...key: readonly string[]): RowValues | undefined;
+  contents(): readonly (LoggedChange & {
+    readonly values: RowValues;
+  })[];
+}
+
+class SimEtcd {
+  readonly servers: readonly SimEtcdServer[];
+  constructor(world: World, network: Network, options?: SimEtcdOptions);
+  get leader(): SimEtcdServer | undefined;
+  compact(): void;
+}
+
+class SimEtcdClient implements EtcdClient {
+  constructor(process: SimProcess, servers: readonly SimEtcdServer[], network: Network, first?: number);
+  get address(): string;
+  grant(lease: LeaseRequest, deadlineMs: number): Promise<Granted>;
+  revoke(id: bigint, deadlineMs: number): Promise<Answered>;
+  keepAlive(id: bigint, deadlineMs: number): Promise<KeptAlive>;
+  range(read: ReadOp, deadlineMs: number): Promise<RangeReply>;
+  txn(txn: Txn, deadlineMs: number): Promise<TxnReply>;
+  watch(key: string, fromRevision: bigint, listener: WatchListener): () => void;
+  status(deadlineMs: number): Promise<readonly ServerStatus[]>;
+  close(): void;
+}
+
+interface SimEtcdOptions {
+  readonly size?: number | undefined;
+  readonly prefix?: string | undefined;
+  readonly heartbeatMs?: number | undefined;
+  readonly electionMs?: number | undefined;
+  readonly lagMs?: number | undefined;
+  readonly checkpointMs?: number | undefined;
+  readonly compactMs?: number | undefined;
+  readonly revokesUnasked?: boolean | undefined;
+  readonly firstRevision?: bigint | undefined;
+  readonly luck?: string | undefined;
+  readonly observer?: EnsembleObserver | undefined;
+}
+
+class SimEtcdServer implements Endpoint, EnsembleMember, Member {
+  readonly id: number;
+  readonly name: string;
+  readonly log: DurableLog;
+  readonly clock: Clock;
+  constructor(world: World, network: Network, ensemble: EnsembleContext, id: number, name: string);
+  get program(): Program;
+  get readyAtUs(): number;
+  get isUp(): boolean;
+  get leads(): boolean;
+  get store(): EtcdStore;
+  wallAt(atMs: number): number;
+  watchedBy(process: SimProcess): readonly string[];
+  accept(connection: Connection): EventOwner | undefined;
+  disconnected(connection: Connection): void;
+  stop(ms: number): void;
+  crash(): void;
+  restart(options?: RestartOptions): void;
+  breakConnections(which?: (connection: Connection) => boolean): void;
+  jumpWall(ms: number): void;
+  setDrift(ppm: number): void;
+  anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void;
+}
+
+class SimPostgresServer implements Endpoint, Member {
+  readonly name: string;
+  readonly storage: Storage;
+  constructor(world: World, name: string, options: SimPostgresServerOptions);
+  get engine(): PostgresEngine;
+  get program(): EventOwner;
+  get isUp(): boolean;
+  get readyAtUs(): number;
+  get wallUs(): number;
+  whenWall(us: number): number;
+  serverFor(): this;
+  accept(connection: Connection): EventOwner | undefined;
+  disconnected(connection: Connection): void;
+  serve(connection: Connection, message: Message, replied: (outcome: MessageOutcome) => void, heard: Heard): void;
+  stop(ms: number): void;
+  crash(): void;
+  restart(options: RestartOptions): void;
+  breakConnections(which?: (connection: Connection) => boolean): void;
+  sessions(which: (connection: Connection) => boolean): number;
+  jumpWall(ms: number): void;
+  setDrift(ppm: number): void;
+  anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void;
+  put(table: string, values: RowValues, ...key: readonly string[]): void;
+  load(copy: StandbyCopy): void;
+}
+
+interface SimSessionOptions {
+  readonly timeoutMs?: number;
+  readonly servers?: readonly SimZooKeeperServer[];
+  readonly identity?: string;
+  readonly opened?: (session: ZooKeeperSession) => void;
+  readonly openSessions?: typeof openSessions | undefined;
+}
+
+interface SimZnode {
+  readonly data: string;
+  readonly czxid: bigint;
+  readonly ephemeralOwner: bigint;
+}
+
+class SimZooKeeper {
+  readonly servers: readonly SimZooKeeperServer[];
+  constructor(world: World, network: Network, options?: SimZooKeeperOptions);
+  watch(applied: AppliedListener): void;
+  get leader(): SimZooKeeperServer | undefined;
+  get followers(): readonly SimZooKeeperServer[];
+}
+
+interface SimZooKeeperOptions {
+  readonly size?: number;
+  readonly prefix?: string;
+  readonly tickMs?: number;
+  readonly syncLimit?: number;
+  readonly minSessionMs?: number;
+  readonly maxSessionMs?: number;
+  readonly electionMs?: number;
+  readonly containerCheckMs?: number;
+  readonly lagMs?: number;
+  readonly holds?: HoldLog;
+}
+
+class SimZooKeeperServer implements Endpoint, EnsembleMember {
+  readonly id: number;
+  readonly name: string;
+  constructor(world: World, network: Network, ensemble: EnsembleContext, id: number, name: string);
+  get program(): Program;
+  get readyAtUs(): number;
+  get log(): readonly Transaction[];
+  get isUp(): boolean;
+  get role(): 'looking' | 'following' | 'leading' | 'down';
+  get isServing(): boolean;
+  wallAt(atMs: number): number;
+  paths(): readonly string[];
+  hasPath(isSuch: (path: string) => boolean): boolean;
+  find(path: string): SimZnode | undefined;
+  get watches(): number;
+  watchedBy(process: SimProcess): readonly string[];
+  accept(connection: Connection): EventOwner | undefined;
+  disconnected(connection: Connection): void;
+  stop(ms: number): void;
+  crash(): void;
+  restart(options: RestartOptions): void;
+  lag(ms: number): void;
+  reapContainers(): void;
+  breakConnections(which?: (connection: Connection) => boolean): void;
+  jumpWall(ms: number): void;
+  setDrift(ppm: number): void;
+  anchor(moment: AnchorMoment, label: string, n: number, fault: () => void): void;
+}
+
+// loadSqlParser:
+function loadParser(): Promise<void>;
+
+function simOpenSession(process: SimProcess, ensemble: SimZooKeeper, network: Network, options?: SimSessionOptions): OpenSession;
+
+function simPostgresClient(process: SimProcess, address: PostgresAddress, network: Network): Promise<DatabaseClient>;
+
+function simPostgresDatabase(process: SimProcess, address: PostgresAddress, network: Network, { connections, client: { Database, SessionPool } }?: SimDatabaseOptions): PostgresDatabase;
+
+// ----- without a name of its own in @holdfast/harness/stores -----
 
 interface Acknowledgement {
   readonly from: number;
@@ -6205,12 +6931,6 @@ interface AdvisoryRecords {
   advisory(key: string, owner: string | undefined, isOfHolder: boolean): void;
 }
 
-class Anchors {
-  get isEmpty(): boolean;
-  add(moment: AnchorMoment, label: string, n: number, run: () => void): void;
-  passed(moment: AnchorMoment, label: string): void;
-}
-
 interface Append {
   readonly term: number;
   readonly leader: number;
@@ -6221,13 +6941,6 @@ interface Append {
 }
 
 type AppliedListener = (server: string, tree: Tree | undefined, entry: Transaction | undefined) => void;
-
-interface AttemptRecord {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly kind: Attempt['kind'] | 'threw';
-  readonly isWhole: boolean;
-}
 
 interface AuthRequest {
   readonly kind: 'auth';
@@ -6259,22 +6972,6 @@ type Change = {
  | {
   readonly kind: 'refused';
 };
-
-interface Circumstances {
-  readonly nodes: number;
-  readonly points?: readonly string[];
-  readonly requests?: readonly string[];
-  readonly variation?: string;
-  readonly affected?: 'minority' | 'all';
-  readonly ensemble?: boolean;
-}
-
-class ClientCalls {
-  open: number;
-  constructor(run: Run, process: SimProcess);
-  call<T>(label: string, effect: () => T): Promise<T>;
-  link(called: (label: string) => void): MemoryLink;
-}
 
 class ClientConnections {
   constructor(program: Program);
@@ -6337,48 +7034,6 @@ interface ClientRequest {
   readonly args: readonly Value[];
 }
 
-interface ClientRequest {
-  readonly client: string;
-  readonly label: string;
-}
-
-interface ClientView extends Partial<Ports> {
-  readonly nodes: readonly RedisNode[];
-}
-
-class Clock {
-  constructor(options: ClockOptions);
-  read(atUs: number): ClockReading;
-  monotonicUs(atUs: number): number;
-  wallUs(atUs: number): number;
-  whenMonotonic(targetUs: number, sinceUs: number): number;
-  whenWall(targetUs: number, sinceUs: number): number;
-  jumpWall(atUs: number, byUs: number): void;
-  setDrift(atUs: number, ppm: number): void;
-  stopMonotonic(atUs: number, untilUs: number): void;
-}
-
-interface ClockOptions {
-  readonly monotonicMs: number;
-  readonly wallOffsetMs: number;
-  readonly driftPpm: number;
-}
-
-interface ClockReading {
-  readonly monotonicUs: number;
-  readonly wallUs: number;
-}
-
-class ClockTimes {
-  constructor(clock: Clock, nowUs: () => number);
-  agoMs(ms: number): number;
-  inMs(ms: number): number;
-  clocksAt(atMs: number): Instant;
-  endOf(validity: Validity): number;
-}
-
-type ClusterOf = (world: World, schedule: Schedule, subject: Subject, keeper?: StoreKeeper) => Cluster;
-
 type Command =
 {
   readonly kind: 'term';
@@ -6420,48 +7075,6 @@ interface ConnectRequest {
   readonly zxid: number;
 }
 
-class Connection {
-  readonly process: SimProcess;
-  constructor({ kernel, process, endpoint, listener, outbound, inbound }: ConnectionParts);
-  dial(): void;
-  request(label: string, run: () => void, detail?: Detail): void;
-  reply(label: string, departUs: number, run: () => void, detail?: Detail): void;
-  push(label: string, departUs: number, run: () => void, detail?: Detail): void;
-  close(): void;
-  abort(reason: string): void;
-  reset(reason: string): void;
-  get isOver(): boolean;
-}
-
-interface ConnectionListener {
-  ready(): void;
-  closed(cause: Error): void;
-}
-
-interface ConnectionParts {
-  readonly kernel: Kernel;
-  readonly process: SimProcess;
-  readonly endpoint: Endpoint;
-  readonly listener: ConnectionListener;
-  readonly outbound: FaultyChannel;
-  readonly inbound: FaultyChannel;
-}
-
-type Continuation = 'downgrade' | 'reenter';
-
-interface DatabaseClient {
-  query(text: string, values: readonly Argument[]): Promise<{
-    readonly rows: readonly Row[];
-  }>;
-  close(): void;
-}
-
-type DeliveryOutcome = {
-  readonly delayUs: number;
-} | 'drop' | 'reset';
-
-type Detail = () => string;
-
 class Disk implements EventOwner {
   constructor(program: Program);
   get readyAtUs(): number;
@@ -6494,12 +7107,6 @@ class Election {
   constructor(raft: Raft);
   begin(): void;
   voted(from: number, term: number, isTrial: boolean): void;
-}
-
-interface Endpoint {
-  readonly name: string;
-  accept(connection: Connection): EventOwner | undefined;
-  disconnected(connection: Connection): void;
 }
 
 interface EngineOptions {
@@ -6590,8 +7197,6 @@ interface EntryWaiter {
   applied(result: EntryResult): void;
 }
 
-type EnvMemory = Partial<Pick<SubjectEnv, 'store' | 'link'>>;
-
 class EtcdStore {
   readonly leases: Leases;
   constructor(firstRevision?: bigint);
@@ -6606,54 +7211,6 @@ class EtcdStore {
   isCompacted(fromRevision: bigint): boolean;
   watch(key: string, fromRevision: bigint, deleted: () => void): () => void;
   compact(): void;
-}
-
-interface EventChannel {
-  readonly from: string;
-  readonly to: string;
-}
-
-interface EventLoopOptions {
-  readonly maxEvents?: number;
-  readonly maxVirtualMs?: number;
-  readonly guard?: boolean;
-  readonly driver?: Driver | undefined;
-}
-
-interface EventOptions {
-  readonly owner?: EventOwner | undefined;
-  readonly rank?: Rank;
-  readonly cause?: number;
-}
-
-interface EventOwner {
-  readonly readyAtUs: number;
-  readonly crashed: boolean;
-}
-
-interface Execution {
-  readonly node: string;
-  readonly client: string;
-  readonly label: string;
-  readonly args: readonly string[];
-}
-
-interface FaultFields {
-  readonly client?: true;
-  readonly either?: true;
-  readonly when?: true;
-  readonly label?: true;
-  readonly stay?: true;
-  readonly way?: readonly string[];
-  readonly oneWay?: readonly string[];
-  readonly numbers: Readonly<Record<string, Range>>;
-}
-
-class FaultyChannel {
-  constructor(kernel: Kernel, route: Route, latencyUs: number, outcomeOf: OutcomeOf);
-  send(message: OutgoingMessage): boolean;
-  sendControl(departUs: number, owner: EventOwner | undefined, arrive: () => boolean): void;
-  dropHeld(): void;
 }
 
 type FieldsOf<T extends Answered> = Omit<T, 'header' | 'sentAt'>;
@@ -6683,18 +7240,6 @@ class Following implements Role {
   end(): void;
 }
 
-interface GenerationOptions {
-  readonly holdsToTheEnd?: true;
-  readonly faultsMax?: number;
-  readonly laggingInSix?: number;
-}
-
-class HandoverMonitor {
-  constructor(run: Run);
-  excuse(): void;
-  update(): void;
-}
-
 type Heard = (channel: string, payload: string) => void;
 
 interface Heartbeat {
@@ -6702,30 +7247,6 @@ interface Heartbeat {
   readonly leader: number;
   readonly commit: number;
   readonly read: number;
-}
-
-class HoldLog {
-  request: ClientRequest | undefined;
-  readonly promoted: Set<string>;
-  readonly storedValues: StoredValue[];
-  constructor(options: HoldLogOptions);
-  timelinesOf(owner: string): ReadonlyMap<string, readonly HoldStatus[]> | undefined;
-  timelinesAt(addresses: readonly (readonly string[])[], owner: string): readonly (readonly (readonly HoldStatus[])[])[];
-  note(server: string, key: string, owner: string | undefined, untilMs?: number, isOwn?: boolean): void;
-  keepOnly(server: string, kept: ReadonlySet<string>): void;
-}
-
-interface HoldLogOptions {
-  readonly nowMs: () => number;
-  readonly renewals: readonly string[];
-  readonly holdOf: (owner: string) => string;
-  readonly attemptOf: (owner: string) => number;
-}
-
-interface HoldRecord {
-  readonly hold: string;
-  readonly quorum: number;
-  readonly addresses: readonly (readonly (readonly HoldStatus[])[])[];
 }
 
 class HoldRecords {
@@ -6746,95 +7267,7 @@ interface HoldRecordsParts {
   readonly touches: TouchWatch;
 }
 
-interface HoldState {
-  readonly votes: number;
-  readonly place?: number | undefined;
-  readonly hasExpired: boolean;
-  readonly addresses: readonly (readonly (readonly HoldStatus[])[])[];
-  freeAtMs(clients: readonly SimProcess[]): number;
-}
-
-interface HoldStatus {
-  readonly atMs: number;
-  readonly untilMs: number;
-  readonly isOwn: boolean;
-  readonly isMade: boolean;
-}
-
-class HolderLog {
-  constructor(kernel: Kernel);
-  get nowMs(): number;
-  of(server: string): ServerHolders;
-  wrote(server: string, write?: Write): void;
-  holdersOf(lock: LockKey): readonly ServerHold[];
-  clientBehind(): string | undefined;
-}
-
 type Identities = readonly string[];
-
-class IdleKeyMonitor {
-  constructor(nowMs: () => number, healthy: readonly ScheduledClient[], onEnd?: (period: IdlePeriod) => void);
-  update(): void;
-  get longest(): IdlePeriod;
-  takeLongest(): IdlePeriod;
-}
-
-interface IdlePeriod {
-  readonly ms: number;
-  readonly waiting: readonly string[];
-}
-
-class InjectionLog {
-  constructor(nowMs: () => number);
-  get all(): readonly Injection[];
-  get effective(): boolean;
-  add({ kind, fault, actors }: Pick<Injection, 'kind' | 'fault' | 'actors'>, ms: number, isRelevant: IsRelevant): void;
-  update(): void;
-}
-
-type IsRelevant = () => boolean;
-
-class Kernel {
-  readonly trace: Trace;
-  constructor(trace: boolean, queue?: Queue);
-  get nowUs(): number;
-  get cause(): number;
-  get ran(): number;
-  get next(): SimEvent | undefined;
-  schedule(atUs: number, run: () => boolean, { owner, rank, cause }?: EventOptions, channel?: EventChannel): SimEvent;
-  deliver(atUs: number, run: () => boolean, channel: EventChannel, owner: EventOwner | undefined, cause: number): SimEvent;
-  run(event: SimEvent): boolean;
-  postpone(): void;
-  idleUntil(atUs: number): void;
-  record(process: string, kind: string, label?: string, departUs?: number, more?: RecordDetails, cause?: number): number;
-  begin(process: string, kind: string, label?: string, more?: RecordDetails): void;
-}
-
-class KeyChangeWatch {
-  readonly all: KeyChange[];
-  constructor({ labels, nowMs, executed }: KeyChangeWatchOptions);
-  execute(execution: Execution, engine: RedisEngine): EngineReply;
-  wrote(client: string, [command, key, value]: readonly string[]): void;
-}
-
-interface KeyChangeWatchOptions {
-  readonly labels: readonly string[];
-  readonly nowMs: () => number;
-  readonly executed?: ((execution: Execution, engine: RedisEngine) => void) | undefined;
-}
-
-class KeyFreedRecorder {
-  readonly all: KeyFreed[];
-  constructor(run: Run);
-  get isOver(): boolean;
-  watch(hold: string, owner: string): void;
-  check(): void;
-}
-
-interface KnownReplica {
-  readonly acknowledged: number | undefined;
-  requestAcknowledgement(): void;
-}
 
 class LeaderHolds {
   constructor(holds: HoldLog);
@@ -6889,14 +7322,6 @@ class Leases {
   move(key: string, from: bigint, to: bigint): void;
 }
 
-type LeftoverMoment = 'quit' | 'rest' | 'closed';
-
-interface LeftoverOptions {
-  readonly members: readonly Member[];
-  readonly processes: readonly SimProcess[];
-  readonly keeps?: ((key: string) => boolean) | undefined;
-}
-
 class Lessor {
   constructor(program: Program);
   get leads(): boolean;
@@ -6907,29 +7332,12 @@ class Lessor {
   renew(id: bigint, done: (renewal: Renewal) => void): void;
 }
 
-interface LinkServer extends Endpoint {
-  readonly program: Pick<ServerRun, 'serve' | 'subscribe' | 'unsubscribe'>;
-}
-
-interface LockKey {
-  readonly key: string;
-  readonly tokens: ReadonlySet<string>;
-}
-
 type LockMode = 'key share' | 'share' | 'no key update' | 'update';
 
 interface LoggedChange {
   readonly table: string;
   readonly id: string;
   readonly values: RowValues | undefined;
-}
-
-interface Machine {
-  readonly name: string;
-  readonly clock: Clock;
-  readonly seed: number;
-  readonly incarnation: number;
-  started(process: SimProcess): void;
 }
 
 interface MachineContext {
@@ -6941,23 +7349,6 @@ interface MachineContext {
   readonly anchors: Anchors;
   readonly log: DurableLog;
   readonly ensemble: EnsembleContext;
-}
-
-interface MasterConfig {
-  readonly host: string;
-  readonly epoch: number;
-}
-
-interface Member {
-  readonly name: string;
-  readonly isUp: boolean;
-  readonly readyAtUs: number;
-  stop(ms: number): void;
-  crash(): void;
-  restart(how: RestartOptions): void;
-  jumpWall(ms: number): void;
-  setDrift(ppm: number): void;
-  anchor(moment: AnchorMoment, label: string, n: number, run: () => void): void;
 }
 
 interface MemberStatus extends Answered {
@@ -6978,12 +7369,6 @@ type MessageOutcome = {
   readonly error: SqlError;
 };
 
-interface MinimiseOptions {
-  readonly seed?: number;
-  readonly playsMax?: number;
-  readonly numbers?: boolean;
-}
-
 interface NodeAcl {
   readonly entries: readonly Acl[];
   readonly creators: Identities;
@@ -6997,40 +7382,6 @@ interface Notification {
 interface NumberedRequest {
   readonly xid: number;
   readonly request: Request;
-}
-
-interface Observations {
-  readonly touches: readonly KeyChange[];
-  readonly storedValues: readonly StoredValue[];
-  readonly hasPromoted: boolean;
-  readonly hasLostUnreplicated: boolean;
-}
-
-interface OperatingClient {
-  readonly id: ClientId;
-  readonly process: SimProcess;
-  readonly calls: ClientCalls;
-  readonly waitLog: WaitLog | undefined;
-  readonly isClosing: boolean;
-  waiting: number;
-  holding: number;
-  accepted: number;
-  readonly holds: Map<string, Hold>;
-  readonly droppedLeases: Set<Lease>;
-  shutDown(): void;
-}
-
-type OutcomeOf = (route: Route, way: MessageKind, label: string) => DeliveryOutcome;
-
-interface OutgoingMessage {
-  readonly way: MessageKind;
-  readonly label: string;
-  readonly departUs: number;
-  readonly owner?: EventOwner | undefined;
-  readonly cause: number;
-  readonly arrive: () => boolean;
-  readonly broken: () => void;
-  readonly detail?: (() => string) | undefined;
 }
 
 type Parsed = Statement | Command;
@@ -7068,22 +7419,9 @@ interface PendingFollower {
   readonly zxid: number;
 }
 
-interface Ports {
-  readonly openSession: OpenSession;
-  readonly etcd: EtcdClient;
-  readonly database: PostgresDatabase;
-  readonly openClient: () => Promise<DatabaseClient>;
-  readonly sessionTtlMs: number;
-}
-
 interface PostgresAddress {
   readonly name: string;
   serverFor(process: SimProcess): SimPostgresServer;
-}
-
-interface PreviousValue {
-  readonly value: string;
-  readonly expiresAtMs: number;
 }
 
 class Program implements EventOwner {
@@ -7160,23 +7498,6 @@ interface Proposal {
   readonly waiter: EntryWaiter | undefined;
 }
 
-interface Queue {
-  push(event: SimEvent): void;
-  peek(): SimEvent | undefined;
-  pop(): SimEvent | undefined;
-}
-
-interface QueueTicket {
-  readonly hold: string;
-  readonly zxid: number;
-}
-
-const RANK: {
-  readonly harness: 0;
-  readonly act: 1;
-  readonly goal: 2;
-};
-
 class Raft {
   readonly program: Program;
   readonly log: DurableLog;
@@ -7201,15 +7522,6 @@ class Raft {
   campaign(): void;
 }
 
-interface Range {
-  readonly min: number;
-  readonly max: number;
-  readonly benign: number;
-  readonly inUs?: true;
-}
-
-type Rank = (typeof RANK)[keyof typeof RANK];
-
 type ReadRequest = {
   readonly kind: 'read' | 'list' | 'existsWatch' | 'removeWatch';
   readonly path: string;
@@ -7217,61 +7529,15 @@ type ReadRequest = {
   readonly kind: 'ping';
 } | SetWatches;
 
-type RecordDetails = Pick<TraceRecord, 'to' | 'detail'>;
-
-class RedisHash {
-  readonly fields: Map<string, string>;
-}
-
-class RedisList {
-  items: string[];
-}
-
-class RedisSet {
-  readonly members: Set<string>;
-}
-
-class RedisSortedSet {
-  readonly scores: Map<string, number>;
-}
-
-interface RefusalRecord {
-  readonly hold: string;
-  readonly attempts: readonly AttemptRecord[];
-  readonly withdrawn?: WithdrawalRecord;
-  readonly leftMs?: number;
-  readonly isAnswered?: boolean;
-  readonly isQueue: boolean;
-  readonly own: readonly StoredSpan[];
-  readonly others: readonly StoredSpan[];
-}
-
 type Renewal = {
   readonly ttlMs: number;
 } | 'unknown' | 'no leader';
-
-interface ReplicaSnapshot {
-  readonly data: EngineSnapshot;
-  readonly holders: ReadonlyMap<string, string> | undefined;
-}
 
 type Reply<Fields> = (reply: (Fields & {
   readonly header: Header;
 }) | Error) => void;
 
 type Request = WriteRequest | ReadRequest | SyncRequest | AuthRequest;
-
-class Resource {
-  refused: number;
-  constructor(recorder: Recorder);
-  read(token: bigint | undefined): ResourceReading;
-  write(hold: Hold, reading: ResourceReading, token: bigint | undefined): void;
-}
-
-interface ResourceReading {
-  readonly open: number;
-  readonly fenced: number | undefined;
-}
 
 interface Role {
   readonly name: 'looking' | 'following' | 'leading';
@@ -7285,17 +7551,6 @@ interface Role {
   end(): void;
 }
 
-class Route {
-  readonly from: string;
-  readonly to: string;
-  constructor(from: string, to: string);
-  count(way: MessageKind, label: string): number;
-  get wasCut(): boolean;
-  cut(atUs: number): (healUs: number) => void;
-  opensAt(atUs: number): number;
-  onOpen(run: () => void): void;
-}
-
 interface RowChange {
   readonly table: string;
   readonly id: string;
@@ -7305,90 +7560,7 @@ interface RowChange {
 
 type RowValues = Readonly<Record<string, Value>>;
 
-class Run {
-  readonly schedule: Schedule;
-  readonly subject: Subject;
-  readonly faults: FaultRegistry;
-  readonly world: World;
-  readonly recorder: Recorder;
-  readonly resource: Resource;
-  readonly store: MemoryStore;
-  readonly storeProcess: SimProcess;
-  readonly storeLog: HoldLog;
-  readonly injections: InjectionLog;
-  readonly cluster: Cluster;
-  readonly clients: Map<ClientId, ScheduledClient>;
-  readonly delays: ((client: ClientId, label: string) => Record<Way, number>)[];
-  readonly violations: string[];
-  readonly owners: Map<string, string>;
-  readonly sometimes: Set<Sometimes>;
-  areFaultsOver: boolean;
-  repointedUntilMs: number;
-  keyIdle: IdleKeyMonitor | undefined;
-  handoverMonitor: HandoverMonitor | undefined;
-  keyFreed: KeyFreedRecorder | undefined;
-  fromMs: number;
-  readonly allDone: Promise<void>;
-  constructor(schedule: Schedule, subject: Subject, parts: RunParts, options: WorldOptions);
-  envOf(process: SimProcess, link: MemoryLink, waits?: WaitLog): ClientEnv;
-  callDelays(client: ClientId, label: string): Record<Way, number>;
-  server(name: string): Member | undefined;
-  labelsOf(label: string): readonly string[];
-  atScheduleTime(ms: number, run: () => void): void;
-  clientChanged(): void;
-  recordKeyFreed(): () => void;
-  recordGrant(hold: string, owner: string): void;
-  reportViolation(text: string): void;
-  isContended(except?: readonly ClientId[]): boolean;
-  isContendedHolder(id: ClientId): boolean;
-  isContendedWaiter(id: ClientId): boolean;
-}
-
-interface RunContext {
-  readonly name: string;
-  readonly kernel: Kernel;
-  readonly anchors: Anchors;
-  readonly storage: Storage;
-  readonly runId: string;
-  readonly wallUs: () => number;
-  readonly keyChanges?: KeyChangeWatch | undefined;
-  readonly holds?: HoldLog | undefined;
-  readonly slots?: SlotGuard | undefined;
-}
-
-interface RunParts {
-  readonly faults: FaultRegistry;
-  readonly clusterOf: ClusterOf;
-}
-
 type Running = Generator<Transaction, readonly RowValues[], void>;
-
-class ScheduledClient implements OperatingClient {
-  readonly id: ClientId;
-  readonly process: SimProcess;
-  readonly isNewcomer: boolean;
-  ops: number;
-  opsLeft: number;
-  opsActive: number;
-  waiting: number;
-  holding: number;
-  accepted: number;
-  waitLog: WaitLog | undefined;
-  readonly calls: ClientCalls;
-  readonly holds: Map<string, Hold>;
-  readonly droppedLeases: Set<Lease>;
-  constructor(id: ClientId, run: Run);
-  get isClosing(): boolean;
-  get isAlive(): boolean;
-  get isDone(): boolean;
-  get isLocked(): boolean;
-  open(): Promise<void>;
-  start(op: Op): void;
-  acquireOnce(holdMs: number, signal?: AbortSignal): Promise<void>;
-  close(timeoutMs: number): Promise<void>;
-  shutDown(): void;
-  collect(): void;
-}
 
 interface ServerContext {
   readonly id: number;
@@ -7401,60 +7573,12 @@ interface ServerContext {
   readonly ensemble: EnsembleContext;
 }
 
-interface ServerHold {
-  readonly server: string;
-  readonly client: string;
-  readonly fromMs: number;
-  readonly untilMs: number;
-  readonly end?: 'released' | 'expired' | 'taken' | 'removed' | 'data lost' | undefined;
-  readonly by?: string | undefined;
-}
-
-class ServerHolders {
-  constructor(server: string, log: HolderLog);
-  get now(): ReadonlyMap<string, string>;
-  on(key: string): readonly ServerHold[];
-  wrote([command, ...args]: readonly string[]): void;
-  expired(key: string): void;
-  died(): void;
-  loaded({ entries }: EngineSnapshot, known: ReadonlyMap<string, string> | undefined): void;
-}
-
-interface ServerKind {
-  readonly cluster: (world: World, schedule: Schedule, subject: Subject) => Cluster;
-  readonly load?: () => Promise<void>;
-  readonly isEnsemble?: true;
-  readonly size: number;
-  readonly view: (view: Omit<SubjectEnv, 'store' | 'link'>) => Readonly<Record<string, unknown>>;
-}
-
-class ServerRun implements EventOwner {
-  readonly engine: RedisEngine;
-  readyAtUs: number;
-  crashed: boolean;
-  constructor(machine: RunContext);
-  get isConnected(): boolean;
-  connected(connection: Connection): void;
-  disconnected(connection: Connection): void;
-  abort(reason: string): void;
-  reset(reason: string, which: (connection: Connection) => boolean): void;
-  serve(connection: Connection, label: string, args: readonly string[], replied: (reply: EngineReply) => void, asking?: boolean): void;
-  subscribe(connection: Connection, channel: string, heard: (text: string) => void, replied: (reply: EngineReply) => void, ended?: () => void): void;
-  slotsMoved(): void;
-  subscriptions(matches: (connection: Connection) => boolean): number;
-  unsubscribe(connection: Connection, channel: string): void;
-}
-
 class ServerSession {
   readonly id: bigint;
   readonly timeoutMs: number;
   readonly password: Uint8Array;
   constructor(id: bigint, timeoutMs: number);
   isProvenBy(password: Uint8Array): boolean;
-}
-
-interface Servers {
-  readonly isEnsemble: boolean;
 }
 
 interface SetWatches {
@@ -7479,32 +7603,12 @@ interface SimDatabaseOptions {
   readonly client?: typeof shipped | undefined;
 }
 
-interface SimEvent {
-  atUs: number;
-  readonly rank: Rank;
-  readonly dueUs: number;
-  readonly seq: number;
-  readonly owner: EventOwner | undefined;
-  readonly channel: EventChannel | undefined;
-  readonly cause: number;
-  readonly run: () => boolean;
-  cancelled: boolean;
-}
-
 interface SimPostgresServerOptions {
   readonly schema: string;
   readonly settings?: Readonly<Record<string, string>>;
   readonly wallOffsetMs?: number;
   readonly isPooled?: boolean;
   readonly records?: SharedRecords;
-}
-
-interface SlotView {
-  owner: string;
-  replica: string | undefined;
-  migratingTo: string | undefined;
-  isImporting: boolean;
-  isDown: boolean;
 }
 
 class SqlError extends Error {
@@ -7523,12 +7627,6 @@ interface StatementCall {
   readonly transaction: Transaction;
   readonly messageUs: number;
   readonly args: readonly Value[];
-}
-
-interface Steered {
-  readonly played: PlayResult;
-  readonly isWhole: boolean;
-  readonly endState: string;
 }
 
 class Storage {
@@ -7550,51 +7648,9 @@ class Storage {
   replace({ contents, position }: StandbyCopy): void;
 }
 
-class Storage {
-  offset: number;
-  readonly replicas: Set<KnownReplica>;
-  waits: {
-    acknowledged(): void;
-  } | undefined;
-  constructor(name: string, kernel: Kernel, clock: Clock, { holds, holders }?: StorageObservers);
-  listen(listener: StorageListener): () => void;
-  fill(engine: RedisEngine): void;
-  started(): void;
-  replicasAt(offset: number): number;
-  requestAcknowledgements(): void;
-  wrote(effect: readonly string[]): void;
-  published(effect: readonly string[]): void;
-  traceExpiries(): void;
-  clockChanged(): void;
-  died(): void;
-  lose({ data, lost }: RestartOptions): void;
-  become(role: RedisEngine['role']): void;
-  apply(effect: readonly string[]): void;
-  applyPublication(effect: readonly string[]): void;
-  copy(): ReplicaSnapshot;
-  load({ data, holders }: ReplicaSnapshot): void;
-}
-
 interface StorageListener {
   readonly logged: (changes: readonly LoggedChange[], position: number) => void;
   readonly started: () => void;
-}
-
-interface StorageListener {
-  readonly wrote: (effect: readonly string[]) => void;
-  readonly published: (effect: readonly string[]) => void;
-  readonly started: () => void;
-}
-
-interface StorageObservers {
-  readonly holds?: HoldLog | undefined;
-  readonly holders?: HolderLog | undefined;
-}
-
-interface StoreKeeper {
-  readonly store: MemoryStore;
-  readonly storeProcess: SimProcess;
-  readonly storeLog: HoldLog;
 }
 
 interface StoreReply {
@@ -7620,22 +7676,6 @@ class StoredRow {
   write(transaction: Transaction, values: RowValues | undefined): void;
   changeBy(transaction: Transaction): LoggedChange | undefined;
   end(transaction: Transaction, isCommitted: boolean): void;
-}
-
-interface StoredSpan {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly untilMs: number;
-}
-
-interface StoredValue {
-  readonly server: string;
-  readonly key: string;
-  readonly owner: string;
-  readonly atMs: number;
-  readonly untilMs: number;
-  toMs: number;
-  readonly isFromClient: boolean;
 }
 
 interface SyncRequest {
@@ -7706,30 +7746,6 @@ class Tree {
 
 type Value = string | number | bigint | boolean | null | readonly number[] | readonly string[];
 
-type Value = string | RedisHash | RedisSet | RedisList | RedisSortedSet;
-
-class WaitLog {
-  readonly refused: WaitRecord[];
-  constructor(process: SimProcess, ttlMs: number | undefined);
-  runtime(runtime: Runtime): Runtime;
-  duringAcquire<T>(hold: string, acquire: () => Promise<T>): Promise<T>;
-  noteLateGrant(contender: string): void;
-  noteRefusal(hold: string, error: unknown): void;
-  backend(backend: Backend): Backend;
-  view({ nodes, database, ...rest }: ClientView): ClientView;
-  link(link: MemoryLink): MemoryLink;
-}
-
-interface WaitRecord {
-  readonly hold: string;
-  readonly contenders: string[];
-  readonly attempts: AttemptRecord[];
-  withdrawn?: WithdrawalRecord;
-  endedMs: number;
-  leftMs?: number;
-  isAnswered?: boolean;
-}
-
 interface Waiter {
   readonly program: EventOwner;
   readonly identities: Identities;
@@ -7745,18 +7761,6 @@ class Watchers {
   fire(change: WatchedChange, path: string, acl: NodeAcl | undefined): void;
   remove(path: string, link: ClientLink): void;
   removeAll(link: ClientLink): void;
-}
-
-type Way = 'request' | 'reply';
-
-interface WithdrawalRecord {
-  readonly atMs: number;
-  readonly kind: Withdrawal['kind'];
-}
-
-interface Write {
-  readonly key: string;
-  readonly value: string;
 }
 
 type WriteRequest = {
