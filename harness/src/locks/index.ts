@@ -1,4 +1,6 @@
-import { type Column, type Sign, signOfStyle } from '../draw/index.ts';
+import type { Column, Sign } from '../draw/index.ts';
+// Not by the index: most runs draw nothing.
+import { signOfStyle } from '../draw/notation.ts';
 import { kindOf, type Subject, serverKind } from '../simulator/index.ts';
 import { BY_NAME } from './by-name.ts';
 import { DEBATED } from './debated.ts';
