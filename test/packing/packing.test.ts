@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { run } from '../support/run.ts';
 import { root } from '../support/source-file.ts';
@@ -10,6 +11,9 @@ const { home, packed, project } = inject('packing');
 /** As the command runs it, on a Redis that is not there: all is loaded by the time that this is noticed. */
 const HOLDFAST_INSPECT = `process.argv = ['node', 'holdfast', 'inspect', 'k', '--on', 'redis://127.0.0.1:1'];
   await import('./node_modules/holdfast/bin/holdfast.js')`;
+
+const HIDDEN = `import('${pathToFileURL(join(root, 'scripts/hidden-declarations.mjs')).href}')
+  .then(({ hiddenDeclarations }) => console.log(JSON.stringify(process.argv.slice(1).map((folder) => hiddenDeclarations(folder)))))`;
 
 describe('a project that installed the tarballs', () => {
   const tsc = join(root, 'node_modules', '.bin', 'tsc');
@@ -142,7 +146,7 @@ describe('a project without any client library', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('has at most 2.33 MB of ours on its disk, and nothing that only judges locks', () => {
+  test('has at most 2.2 MB of ours on its disk, and nothing that only judges locks', () => {
     const ours = installed(bare);
     console.log(`npm i holdfast: ${ours.files} files of ours, ${ours.bytes} bytes`);
     const strangers = readdirSync(join(bare, 'node_modules'), { recursive: true })
@@ -150,7 +154,17 @@ describe('a project without any client library', () => {
       .filter((path) => /(?:^|\/)(?:fast-check|luaparse|harness)$|holdfast\/.*\.map$/.test(path));
 
     expect(strangers).toEqual([]);
-    expect(ours.bytes).toBeLessThanOrEqual(2_330_000);
+    expect(ours.bytes).toBeLessThanOrEqual(2_200_000);
+  });
+
+  test('has the declarations that the entries of its packages lead to, and no other', async () => {
+    const installedHere = packed.filter(({ name }) => !others.has(name));
+    const folders = installedHere.map(({ name }) => join(bare, 'node_modules', name));
+    const { code, output } = await run(process.execPath, ['--eval', HIDDEN, ...folders]);
+
+    // It fails where one that they lead to is missing.
+    expect(code, output).toBe(0);
+    expect(JSON.parse(output)).toEqual(folders.map(() => []));
   });
 
   test('loads no more code than it needs', async () => {

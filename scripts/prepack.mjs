@@ -1,9 +1,10 @@
-// Removes the comments from the built JavaScript of the package in the current folder, which is about to be packed.
+// Makes the built package in the current folder smaller, which is about to be packed: its JavaScript loses the comments.
 // The declarations beside it keep theirs: editors show them, and their indentation is one tab for four spaces.
-// A comment's lines go with it, since no map counts them.
+// A comment's lines go with it, since no map counts them. Declarations that no entry leads to stay at home.
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'rolldown/utils';
+import { hiddenDeclarations } from './hidden-declarations.mjs';
 import { withTabs } from './with-tabs.mjs';
 
 const dist = join(process.cwd(), 'dist');
@@ -37,3 +38,5 @@ for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
   writeFileSync(`${path}.tmp`, code);
   renameSync(`${path}.tmp`, path);
 }
+
+writeFileSync(join(dist, '.npmignore'), `${hiddenDeclarations(process.cwd()).join('\n')}\n`);
