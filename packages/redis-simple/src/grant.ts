@@ -8,7 +8,6 @@ import {
   validityMs,
 } from '@holdfast/core/backend';
 import {
-  expectReply,
   isOverwritten,
   isZeroOrOne,
   type Lifetime,
@@ -17,10 +16,10 @@ import {
   UnexpectedReply,
 } from '@holdfast/redis';
 import type { Reply, Script } from '@holdfast/redis/port';
-import { acknowledged } from './acknowledged.ts';
 import { RELEASE_FAIR } from './fair/scripts.ts';
 import { RELEASE_PLAIN } from './plain/scripts.ts';
-import { RELEASE, RENEW } from './scripts.ts';
+import { renewAlone } from './renewals.ts';
+import { RELEASE } from './scripts.ts';
 import { reportNode, type Store, type StoredKeys } from './store.ts';
 
 /** The value that one attempt stored, or may have stored. */
@@ -62,21 +61,19 @@ export class SimpleGrant implements Grant, StoredHold {
   }
 
   async renew(ttlMs: number): Promise<Renewal> {
-    const { node, host } = this.#store;
-    const { lock, channel, key } = this.keys;
+    const { renewals, host } = this.#store;
     const from = host.runtime.now();
     this.#ttlMs = ttlMs;
     this.#extendLifetime(lifetimeOf(from, ttlMs));
     const deadlineMs = from.monotonicMs + callDeadlineMs(ttlMs);
     try {
-      const args = [this.owner, `${ttlMs}`];
-      const options = acknowledged(this.#store, { deadlineMs }, isRenewed);
-      const reply = await node.script(RENEW, [lock, channel], args, options);
-      if (expectReply(RENEW.name, reply, isZeroOrOne) === 0) return { kind: 'lost' };
+      const isHeld = await (renewals?.renew(this, ttlMs, deadlineMs) ??
+        renewAlone(this.#store, this, ttlMs, deadlineMs));
+      if (!isHeld) return { kind: 'lost' };
       return { kind: 'renewed', validity: { from, ms: validityMs(ttlMs) } };
     } catch (cause) {
       if (isOverwritten(cause)) return { kind: 'lost' };
-      reportNode(this.#store, key, cause);
+      reportNode(this.#store, this.keys.key, cause);
       return { kind: 'unknown', cause };
     }
   }
@@ -108,10 +105,6 @@ export class SimpleGrant implements Grant, StoredHold {
   #extendLifetime(lifetime: Lifetime): void {
     if (lifetime.ms > leftMs(this.#lifetime, this.#store.host.runtime)) this.#longer = lifetime;
   }
-}
-
-function isRenewed(reply: Reply): boolean {
-  return reply !== 0;
 }
 
 /** Sends one release of one hold; never rejects. The call may take a tenth of `ttlMs`, and not longer than to `endMs`. */

@@ -34,6 +34,7 @@ import {
 } from './identity.ts';
 import { ModeContender } from './modes/contender.ts';
 import { forceRelease, heldKeys, inspect } from './operator.ts';
+import { Renewals } from './renewals.ts';
 import { fairKeys, modeKeys, plainKeys, type Store, type StoredKeys, storedKeys } from './store.ts';
 
 /** The node that keeps the locks, and how to reach it. */
@@ -121,7 +122,9 @@ export function redisSimple(
   host: Host,
 ): RedisBackend {
   const pendingReleases = new PendingReleases(host.runtime);
-  const store: Store = { node, host, pendingReleases, waitReplicas };
+  const alone: Store = { node, host, pendingReleases, waitReplicas };
+  const isApart = node.cluster !== undefined || waitReplicas !== undefined;
+  const store: Store = isApart ? alone : { ...alone, renewals: new Renewals(alone) };
   const keysOf = (key: string): StoredKeys =>
     fair === true ? fairKeys(namespace, key) : storedKeys(namespace, key);
   if (layout === 'plain') {

@@ -2,12 +2,15 @@ import { type Host, ownerValue } from '@holdfast/core/backend';
 import { keyPrefix, outcomeOf, type PendingReleases } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
+import type { Renewals } from './renewals.ts';
 
 /** The objects that all contenders and grants of one backend share. */
 export interface Store {
   readonly node: RedisNode;
   readonly host: Host;
   readonly pendingReleases: PendingReleases;
+  /** Absent on a cluster, and with `waitReplicas`. */
+  readonly renewals?: Renewals | undefined;
   /** The number of replicas that must have a grant or a renewal before it counts; undefined for none. */
   readonly waitReplicas?: number | undefined;
 }

@@ -100,6 +100,15 @@ test.each<[string, Mutation, RegExp]>([
     },
     /believes to hold ., and does not/,
   ],
+  [
+    'renews all but the last',
+    {
+      script: 'renew-all',
+      was: 'for i = 2, #KEYS do',
+      is: 'replies[#KEYS - 1] = 1 for i = 2, #KEYS - 1 do',
+    },
+    /believes to hold ., and does not/,
+  ],
 ])('a script that %s is caught', async (_, mutation, complaint) => {
   const caught: string[] = [];
   for (let seed = 0; seed < 100 && caught.length === 0; seed++) {

@@ -1,7 +1,7 @@
 import { type Backend, type Contender, systemRuntime } from '@holdfast/core/backend';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attempt, contend, fenceOf, LONG_MS, lockOf } from '../../../../test/support/contending.ts';
-import { ACQUIRE_ALL, RELEASE_ALL } from '../../src/scripts-for-all.ts';
+import { ACQUIRE_ALL, RELEASE_ALL, RENEW_ALL } from '../../src/scripts-for-all.ts';
 import { World } from './support/world.ts';
 
 const runtime = systemRuntime();
@@ -29,6 +29,10 @@ const acquireAll = (owner: string, keys: readonly string[]): Promise<unknown> =>
 const releaseAll = (owner: string, keys: readonly string[]): Promise<unknown> => {
   const names = keys.flatMap((key) => [lockOf(key), `holdfast:v1:{${key}}:channel`]);
   return world.raw.eval(RELEASE_ALL.source, names.length, ...names, owner);
+};
+const renewAll = (ttlMs: number, holds: Readonly<Record<string, string>>): Promise<unknown> => {
+  const names = ['holdfast:v1:{}:channel', ...Object.keys(holds).map(lockOf)];
+  return world.raw.eval(RENEW_ALL.source, names.length, ...names, ttlMs, ...Object.values(holds));
 };
 const owners = (keys: readonly string[]): Promise<(string | null)[]> =>
   world.raw.mget(keys.map(lockOf));
@@ -73,6 +77,41 @@ test('an undo releases what is still of its attempt, and nothing else', async ()
   expect(await releaseAll('me:1:box', keys)).toBe(1);
   expect(await owners(keys)).toEqual([null, 'you:1:box', null]);
   expect(await releaseAll('me:1:box', keys)).toBe(0);
+});
+
+test('a renewal of several lengthens those that are held, shortens none, and touches nothing else', async () => {
+  await world.raw.set(lockOf('r1'), 'me:1:box', 'PX', 5_000);
+  await world.raw.set(lockOf('r2'), 'me:2:box', 'PX', 90_000);
+  await world.raw.set(lockOf('r3'), 'you:1:box', 'PX', 5_000);
+  await world.raw.lpush(lockOf('r4'), 'a list');
+  const holds = { r1: 'me:1:box', r2: 'me:2:box', r3: 'me:3:box', r4: 'me:4:box', r5: 'me:5:box' };
+
+  expect(await renewAll(30_000, holds)).toEqual([1, 1, 0, 0, 0]);
+  const ttls = await Promise.all(Object.keys(holds).map((key) => world.raw.pttl(lockOf(key))));
+  expect(ttls.map((ttl) => Math.ceil(ttl / 10_000))).toEqual([3, 9, 1, -0, -0]);
+});
+
+test('leases that are due together cost the server one call', async () => {
+  const keys = Array.from({ length: 100 }, (_, at) => `due ${at}`);
+  const contenders = keys.map((key) => contend(backend, key));
+  const attempts = await Promise.all(contenders.map(attempt));
+  const callsOf = async (): Promise<number> => {
+    const text = await world.raw.info('commandstats');
+    const counts = [...text.matchAll(/^cmdstat_eval(?:sha)?:calls=(\d+)/gm)];
+    return counts.reduce((sum, [, calls]) => sum + Number(calls), 0);
+  };
+  const before = await callsOf();
+
+  const renewals = await Promise.all(
+    attempts.map(async (each) => {
+      if (each.kind !== 'granted') throw new Error(each.kind);
+      return await each.grant.renew?.(60_000);
+    }),
+  );
+
+  expect(renewals.filter((renewal) => renewal?.kind === 'renewed')).toHaveLength(keys.length);
+  expect((await callsOf()) - before).toBe(1);
+  expect(await world.raw.pttl(lockOf('due 99'))).toBeGreaterThan(50_000);
 });
 
 test('foreign values refuse all: by place, with what the script for one key returns', async () => {

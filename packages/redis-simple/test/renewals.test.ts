@@ -1,0 +1,109 @@
+import { NodeDoubt, NodeReplyError, NodeUnavailable, type Reply } from '@holdfast/redis/port';
+import { expect, test } from 'vitest';
+import { SimpleGrant } from '../src/grant.ts';
+import { Renewals } from '../src/renewals.ts';
+import { storedKeys } from '../src/store.ts';
+import { type Bench, bench, type ScriptedCall } from './support/scripted-node.ts';
+
+const TTL_MS = 1_000;
+
+/** Leases on a key each, whose renewals go together. */
+function grants({ store, runtime }: Bench, count: number): SimpleGrant[] {
+  const together = { ...store, renewals: new Renewals(store) };
+  return Array.from({ length: count }, (_, at) => {
+    const keys = storedKeys('holdfast', `k${at}`);
+    const won = { keys, owner: `c${at}:1:box`, from: runtime.now(), ttlMs: TTL_MS };
+    return new SimpleGrant(together, won);
+  });
+}
+
+function renewAll(all: readonly SimpleGrant[]): Promise<string[]> {
+  return Promise.all(all.map(async (grant) => (await grant.renew(TTL_MS)).kind));
+}
+
+/** Answers a call for several with `together`, and one for a single hold with what `alone` has for its owner value. */
+function answering(
+  { node }: Bench,
+  together: Reply | Error,
+  alone: Readonly<Record<string, Reply | Error>> = {},
+): void {
+  node.answer = ({ name, args }: ScriptedCall) => {
+    const reply = name === 'renew-all' ? together : (alone[args[0] ?? ''] ?? 1);
+    return reply instanceof Error ? Promise.reject(reply) : Promise.resolve(reply);
+  };
+}
+
+const namesOf = ({ node }: Bench): string[] => node.calls.map(({ name }) => name);
+
+test('renewals that are due together go in one call, each with its owner value', async () => {
+  const at = bench();
+  answering(at, [1, 1, 1]);
+
+  expect(await renewAll(grants(at, 3))).toEqual(['renewed', 'renewed', 'renewed']);
+  expect(at.node.calls).toMatchObject([
+    {
+      name: 'renew-all',
+      keys: [
+        'holdfast:v1:{k0}:channel',
+        'holdfast:v1:{k0}:lock',
+        'holdfast:v1:{k1}:lock',
+        'holdfast:v1:{k2}:lock',
+      ],
+      args: ['1000', 'c0:1:box', 'c1:1:box', 'c2:1:box'],
+      options: { deadlineMs: at.runtime.now().monotonicMs + TTL_MS / 10 },
+    },
+  ]);
+});
+
+test('one alone is sent as ever, and so are those of different ttls and different moments', async () => {
+  const at = bench();
+  const [a, b, c] = grants(at, 3) as [SimpleGrant, SimpleGrant, SimpleGrant];
+  answering(at, [1, 1]);
+
+  await Promise.all([a.renew(1_000), b.renew(2_000)]);
+  await c.renew(1_000);
+
+  expect(namesOf(at)).toEqual(['renew', 'renew', 'renew']);
+});
+
+test('no call has more than 128 holds', async () => {
+  const at = bench();
+  at.node.answer = ({ keys }) => Promise.resolve(keys.slice(1).map(() => 1));
+
+  await renewAll(grants(at, 300));
+
+  expect(at.node.calls.map(({ args }) => args.length - 1)).toEqual([128, 128, 44]);
+});
+
+test('a hold is gone only if the reply to a call of its own says so', async () => {
+  const at = bench();
+  answering(at, [1, 0, 0, 0], { 'c1:1:box': 0, 'c2:1:box': new NodeReplyError('WRONGTYPE', '') });
+
+  expect(await renewAll(grants(at, 4))).toEqual(['renewed', 'lost', 'lost', 'renewed']);
+  expect(namesOf(at)).toEqual(['renew-all', 'renew', 'renew', 'renew']);
+});
+
+test('what the server refuses for one key does not keep the others from being renewed', async () => {
+  const at = bench();
+  const refusal = new NodeReplyError('NOPERM', 'NOPERM …');
+  answering(at, refusal, { 'c1:1:box': refusal });
+
+  expect(await renewAll(grants(at, 3))).toEqual(['renewed', 'unknown', 'renewed']);
+});
+
+test.each([
+  ['no reply came', new NodeDoubt('no reply', 'none', Promise.resolve(false))],
+  ['nothing could be sent', new NodeUnavailable('not connected')],
+  ['the reply has too few', [1]],
+  ['the reply is no list', 1],
+])('all are in doubt, and none is sent again, when %s', async (_, reply) => {
+  const at = bench();
+  answering(at, reply);
+
+  expect(await renewAll(grants(at, 2))).toEqual(['unknown', 'unknown']);
+  expect(namesOf(at)).toEqual(['renew-all']);
+  expect(at.events).toMatchObject([
+    { type: 'node', key: 'k0' },
+    { type: 'node', key: 'k1' },
+  ]);
+});
