@@ -89,6 +89,11 @@ const interleaved: Check = (writes) => {
 
 type Granted = Extract<HistoryEvent, { readonly type: 'granted' }>;
 
+/** When a client has learned what the event says: the token of a downgrade comes later than its validity begins. */
+function knownMs(event: HistoryEvent): number {
+  return event.type === 'granted' ? (event.repliedMs ?? event.atMs) : event.atMs;
+}
+
 /**
  * Finds a token that is not larger than one granted before this acquisition was requested. Grants of overlapping requests
  * say nothing: replies may overtake each other.
@@ -96,7 +101,7 @@ type Granted = Extract<HistoryEvent, { readonly type: 'granted' }>;
 function regressed(history: readonly HistoryEvent[]): Verdict | undefined {
   const largest = new Map<string, Granted>();
   const before = new Map<string, Granted>();
-  for (const event of history) {
+  for (const event of history.toSorted((one, other) => knownMs(one) - knownMs(other))) {
     const top = largest.get(event.key);
     if (event.type === 'acquire' && top !== undefined) before.set(event.hold, top);
     if (event.type !== 'granted' || event.token === undefined) continue;

@@ -56,6 +56,7 @@ export class Recorder {
     const { client, key, id } = eventFields(hold);
     const type = 'granted';
     const tokenText = token?.toString();
+    const { nowMs } = hold.process;
     const makeEvent: MakeEvent = (seq, validUntilMs) => ({
       seq,
       atMs,
@@ -65,6 +66,7 @@ export class Recorder {
       type,
       validUntilMs,
       token: tokenText,
+      ...(nowMs > atMs && { repliedMs: nowMs }),
       ...(mode && { mode }),
     });
     this.#add(hold, makeEvent, asValidity(hold.process, valid), atMs);

@@ -133,3 +133,24 @@ test('tokens of grants that were asked for at once may come in any order', () =>
 
   expect(resource(history, { fenced: true }).kind).toBe('ok');
 });
+
+test('the token of a downgrade is older than what was asked for after its reply, and not than what was before', () => {
+  const shared = { mode: { kind: 'shared' } } as const;
+  const downgraded = (repliedMs: number): Line => [
+    1,
+    'a1',
+    { type: 'granted', validUntilMs: 50, token: '8', repliedMs, ...shared },
+  ];
+  const reader: readonly Line[] = [
+    [5, 'b1', { type: 'acquire' }],
+    [9, 'b1', { type: 'granted', validUntilMs: 30, token: '7', ...shared }],
+  ];
+  const historyOf = (repliedMs: number): ReturnType<typeof story> =>
+    story([0, 'a1', { type: 'acquire' }], downgraded(repliedMs), ...reader);
+
+  expect(resource(historyOf(6), { fenced: true }).kind).toBe('ok');
+  expect(resource(historyOf(4), { fenced: true })).toMatchObject({
+    kind: 'violated',
+    message: 'b was granted token 7 after a had been granted 8: tokens do not grow',
+  });
+});

@@ -32,11 +32,15 @@ interface HoldEvent extends ClientEvent {
 export type HistoryEvent =
   /** A client requests the key; `hold` names the grant that may result. */
   | (HoldEvent & { readonly type: 'acquire' })
-  /** The client acquired the key. `validUntilMs` is the end of validity on the judge's clock; `token` is decimal. */
+  /**
+   * The client acquired the key. `validUntilMs` is the end of validity on the judge's clock; `token` is decimal. `repliedMs`: when
+   * the reply came, if the lease was valid before, as after a downgrade.
+   */
   | (HoldEvent & {
       readonly type: 'granted';
       readonly validUntilMs: number;
       readonly token?: string | undefined;
+      readonly repliedMs?: number | undefined;
       /** Absent: exclusively. */
       readonly mode?: HoldMode | undefined;
     })

@@ -53,7 +53,10 @@ export const LOCAL_SERVERS: Readonly<Record<Exclude<Needs, 'nothing' | 'redis'>,
       const { version = '' } = findPostgres() ?? {};
       const { load, wire } = lockOf(lock) ?? {};
       await load?.();
-      return await local(await PostgresServer.start({ schema: wire?.schema?.() }), `PostgreSQL ${version}`);
+      return await local(
+        await PostgresServer.start({ schema: wire?.schema?.() }),
+        `PostgreSQL ${version}`,
+      );
     },
   },
 };
