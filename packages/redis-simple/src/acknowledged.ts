@@ -1,5 +1,5 @@
 import type { CallOptions, Reply } from '@holdfast/redis/port';
-import type { Store } from './store.ts';
+import type { Server } from './store.ts';
 
 /** The share of a call's time that is kept for taking back what too few replicas have acknowledged. */
 const TAKE_BACK_SHARE = 1 / 4;
@@ -10,7 +10,7 @@ const TAKE_BACK_SHARE = 1 / 4;
  * for replies that promise nothing, and so need no replica.
  */
 export function acknowledged(
-  { host, waitReplicas }: Store,
+  { host, waitReplicas }: Server,
   call: Omit<CallOptions, 'acknowledged'>,
   isGranted: (reply: Reply) => boolean,
 ): CallOptions {

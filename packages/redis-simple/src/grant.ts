@@ -18,7 +18,6 @@ import {
 import type { Reply, Script } from '@holdfast/redis/port';
 import { RELEASE_FAIR } from './fair/scripts.ts';
 import { RELEASE_PLAIN } from './plain/scripts.ts';
-import { renewAlone } from './renewals.ts';
 import { RELEASE } from './scripts.ts';
 import { reportNode, type Store, type StoredKeys } from './store.ts';
 
@@ -67,8 +66,7 @@ export class SimpleGrant implements Grant, StoredHold {
     this.#extendLifetime(lifetimeOf(from, ttlMs));
     const deadlineMs = from.monotonicMs + callDeadlineMs(ttlMs);
     try {
-      const isHeld = await (renewals?.renew(this, ttlMs, deadlineMs) ??
-        renewAlone(this.#store, this, ttlMs, deadlineMs));
+      const isHeld = await renewals.renew(this, ttlMs, deadlineMs);
       if (!isHeld) return { kind: 'lost' };
       return { kind: 'renewed', validity: { from, ms: validityMs(ttlMs) } };
     } catch (cause) {

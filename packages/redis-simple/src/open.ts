@@ -33,9 +33,18 @@ import {
   RIGHTS,
 } from './identity.ts';
 import { ModeContender } from './modes/contender.ts';
+import { ModeRenewals } from './modes/renewals.ts';
 import { forceRelease, heldKeys, inspect } from './operator.ts';
 import { Renewals } from './renewals.ts';
-import { fairKeys, modeKeys, plainKeys, type Store, type StoredKeys, storedKeys } from './store.ts';
+import {
+  fairKeys,
+  modeKeys,
+  plainKeys,
+  type Server,
+  type Store,
+  type StoredKeys,
+  storedKeys,
+} from './store.ts';
 
 /** The node that keeps the locks, and how to reach it. */
 export interface RedisSimpleOptions extends SingleNodeOptions {
@@ -122,9 +131,13 @@ export function redisSimple(
   host: Host,
 ): RedisBackend {
   const pendingReleases = new PendingReleases(host.runtime);
-  const alone: Store = { node, host, pendingReleases, waitReplicas };
-  const isApart = node.cluster !== undefined || waitReplicas !== undefined;
-  const store: Store = isApart ? alone : { ...alone, renewals: new Renewals(alone) };
+  const server: Server = { node, host, waitReplicas };
+  const store: Store = {
+    ...server,
+    pendingReleases,
+    renewals: new Renewals(server),
+    modeRenewals: new ModeRenewals(server),
+  };
   const keysOf = (key: string): StoredKeys =>
     fair === true ? fairKeys(namespace, key) : storedKeys(namespace, key);
   if (layout === 'plain') {

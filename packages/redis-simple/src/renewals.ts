@@ -1,10 +1,11 @@
 import { expectReply, isZeroOrOne, UnexpectedReply } from '@holdfast/redis';
-import { NodeReplyError, type Reply } from '@holdfast/redis/port';
+import { NodeReplyError } from '@holdfast/redis/port';
 import { acknowledged } from './acknowledged.ts';
+import { Gathering } from './gathering.ts';
 import type { StoredHold } from './grant.ts';
 import { RENEW } from './scripts.ts';
 import { RENEW_ALL } from './scripts-for-all.ts';
-import type { Store } from './store.ts';
+import type { Server } from './store.ts';
 
 /** A renewal that waits for the call that makes it. */
 interface Waiting {
@@ -14,46 +15,36 @@ interface Waiting {
   readonly reject: (cause: unknown) => void;
 }
 
-/** While a script runs, all others wait: with so many holds for a fraction of a millisecond. */
-const HOLDS_MAX = 128;
 const HELD = 1;
 
 /** Renews the holds of one process on one server: those that are due at the same moment by one call, which costs less. */
 export class Renewals {
-  readonly #store: Store;
-  /** By ttl, of this moment. */
-  readonly #gathered = new Map<number, Waiting[]>();
+  readonly #server: Server;
+  readonly #gathering = new Gathering<Waiting>();
 
-  constructor(store: Store) {
-    this.#store = store;
+  constructor(server: Server) {
+    this.#server = server;
   }
 
   /** True: held for at least the ttl from now; false: this hold is gone. Rejects as a call of its own does. */
   renew(hold: StoredHold, ttlMs: number, deadlineMs: number): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      const waiting: Waiting = { hold, deadlineMs, resolve, reject };
-      const gathered = this.#gathered.get(ttlMs);
-      if (gathered !== undefined && gathered.length < HOLDS_MAX) gathered.push(waiting);
-      else this.#gather(waiting, ttlMs);
-    });
+    const { node, waitReplicas } = this.#server;
+    // The masters of a cluster share the keys, and replicas have what a call of its own has written.
+    const isApart = node.cluster !== undefined || waitReplicas !== undefined;
+    if (isApart) return this.#renewAlone(hold, ttlMs, deadlineMs);
+    return new Promise((resolve, reject) =>
+      this.#gathering.add(`${ttlMs}`, { hold, deadlineMs, resolve, reject }, (all) =>
+        all.length === 1 ? this.#sendAlone(all[0], ttlMs) : void this.#send(all, ttlMs),
+      ),
+    );
   }
 
-  #gather(first: Waiting, ttlMs: number): void {
-    const all = [first];
-    this.#gathered.set(ttlMs, all);
-    // By then all that are due have asked.
-    void Promise.resolve().then(() => {
-      if (this.#gathered.get(ttlMs) === all) this.#gathered.delete(ttlMs);
-      return all.length === 1 ? this.#sendAlone(first, ttlMs) : this.#send(first, all, ttlMs);
-    });
-  }
-
-  async #send(first: Waiting, all: readonly Waiting[], ttlMs: number): Promise<void> {
-    const { deadlineMs } = first;
-    const keys = [first.hold.keys.channel, ...all.map((each) => each.hold.keys.lock)];
+  async #send(all: readonly [Waiting, ...Waiting[]], ttlMs: number): Promise<void> {
+    const [{ hold, deadlineMs }] = all;
+    const keys = [hold.keys.channel, ...all.map((each) => each.hold.keys.lock)];
     const args = [`${ttlMs}`, ...all.map((each) => each.hold.owner)];
     try {
-      const reply = await this.#store.node.script(RENEW_ALL, keys, args, { deadlineMs });
+      const reply = await this.#server.node.script(RENEW_ALL, keys, args, { deadlineMs });
       if (!Array.isArray(reply) || reply.length !== all.length)
         throw new UnexpectedReply(RENEW_ALL.name, reply);
       for (const [at, each] of all.entries())
@@ -69,22 +60,17 @@ export class Renewals {
   }
 
   #sendAlone({ hold, deadlineMs, resolve }: Waiting, ttlMs: number): void {
-    resolve(renewAlone(this.#store, hold, ttlMs, deadlineMs));
+    resolve(this.#renewAlone(hold, ttlMs, deadlineMs));
   }
-}
 
-/** Renews one hold by a call of its own. True: held for at least the ttl from now, by as many replicas as must have it. */
-export async function renewAlone(
-  store: Store,
-  { keys: { lock, channel }, owner }: StoredHold,
-  ttlMs: number,
-  deadlineMs: number,
-): Promise<boolean> {
-  const options = acknowledged(store, { deadlineMs }, isRenewed);
-  const reply = await store.node.script(RENEW, [lock, channel], [owner, `${ttlMs}`], options);
-  return expectReply(RENEW.name, reply, isZeroOrOne) === HELD;
-}
-
-function isRenewed(reply: Reply): boolean {
-  return reply !== 0;
+  async #renewAlone(
+    { keys: { lock, channel }, owner }: StoredHold,
+    ttlMs: number,
+    deadlineMs: number,
+  ): Promise<boolean> {
+    const options = acknowledged(this.#server, { deadlineMs }, (reply) => reply !== 0);
+    const args = [owner, `${ttlMs}`];
+    const reply = await this.#server.node.script(RENEW, [lock, channel], args, options);
+    return expectReply(RENEW.name, reply, isZeroOrOne) === HELD;
+  }
 }

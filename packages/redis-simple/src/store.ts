@@ -2,17 +2,22 @@ import { type Host, ownerValue } from '@holdfast/core/backend';
 import { keyPrefix, outcomeOf, type PendingReleases } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
+import type { ModeRenewals } from './modes/renewals.ts';
 import type { Renewals } from './renewals.ts';
 
-/** The objects that all contenders and grants of one backend share. */
-export interface Store {
+/** Where the calls of one backend go. */
+export interface Server {
   readonly node: RedisNode;
   readonly host: Host;
-  readonly pendingReleases: PendingReleases;
-  /** Absent on a cluster, and with `waitReplicas`. */
-  readonly renewals?: Renewals | undefined;
   /** The number of replicas that must have a grant or a renewal before it counts; undefined for none. */
   readonly waitReplicas?: number | undefined;
+}
+
+/** The objects that all contenders and grants of one backend share. */
+export interface Store extends Server {
+  readonly pendingReleases: PendingReleases;
+  readonly renewals: Renewals;
+  readonly modeRenewals: ModeRenewals;
 }
 
 /** The names under which one lock is stored in Redis. They share a hash tag, and so one slot of a cluster. */

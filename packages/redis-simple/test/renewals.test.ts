@@ -1,23 +1,22 @@
 import { NodeDoubt, NodeReplyError, NodeUnavailable, type Reply } from '@holdfast/redis/port';
 import { expect, test } from 'vitest';
 import { SimpleGrant } from '../src/grant.ts';
-import { Renewals } from '../src/renewals.ts';
-import { storedKeys } from '../src/store.ts';
+import { ModeGrant } from '../src/modes/grant.ts';
+import { modeKeys, storedKeys } from '../src/store.ts';
 import { type Bench, bench, type ScriptedCall } from './support/scripted-node.ts';
 
 const TTL_MS = 1_000;
 
 /** Leases on a key each, whose renewals go together. */
 function grants({ store, runtime }: Bench, count: number): SimpleGrant[] {
-  const together = { ...store, renewals: new Renewals(store) };
   return Array.from({ length: count }, (_, at) => {
     const keys = storedKeys('holdfast', `k${at}`);
     const won = { keys, owner: `c${at}:1:box`, from: runtime.now(), ttlMs: TTL_MS };
-    return new SimpleGrant(together, won);
+    return new SimpleGrant(store, won);
   });
 }
 
-function renewAll(all: readonly SimpleGrant[]): Promise<string[]> {
+function renewAll(all: readonly Pick<SimpleGrant, 'renew'>[]): Promise<string[]> {
   return Promise.all(all.map(async (grant) => (await grant.renew(TTL_MS)).kind));
 }
 
@@ -106,4 +105,49 @@ test.each([
     { type: 'node', key: 'k0' },
     { type: 'node', key: 'k1' },
   ]);
+});
+
+test('with waitReplicas each is sent alone, since the replicas have to have it', async () => {
+  const at = bench(1);
+  answering(at, [1, 1]);
+
+  expect(await renewAll(grants(at, 2))).toEqual(['renewed', 'renewed']);
+  expect(namesOf(at)).toEqual(['renew', 'renew']);
+});
+
+/** Readers of one key, or of one for each. */
+function readers({ store, runtime }: Bench, ...keys: readonly string[]): ModeGrant[] {
+  return keys.map((key, n) => {
+    const owner = `c${n}:1:box`;
+    const hold = { keys: modeKeys('holdfast', key), stored: `1/0/${owner}`, owner };
+    const won = { ...hold, from: runtime.now(), ttlMs: TTL_MS, fencingToken: 7n };
+    return new ModeGrant(store, won);
+  });
+}
+
+test('readers of one key that are due together are renewed by one call', async () => {
+  const at = bench();
+  at.node.answer = ({ args }) => Promise.resolve(args.slice(1).map((_, n) => (n === 1 ? 0 : 1)));
+
+  const kinds = await renewAll(readers(at, 'a', 'a', 'b', 'a'));
+
+  expect(kinds).toEqual(['renewed', 'lost', 'renewed', 'renewed']);
+  expect(at.node.calls.map(({ args }) => args)).toEqual([
+    ['1000', '1/0/c0:1:box', '1/0/c1:1:box', '1/0/c3:1:box'],
+    ['1000', '1/0/c2:1:box'],
+  ]);
+});
+
+test.each<[string, Reply | Error]>([
+  ['no reply came', new NodeDoubt('no reply', 'none', Promise.resolve(false))],
+  ['the server refused it', new NodeReplyError('READONLY', 'READONLY …')],
+  ['the reply has too few', [1]],
+  ['the reply has something else', [2, 2]],
+  ['the reply is no list', 1],
+])('all readers are in doubt when %s', async (_, reply) => {
+  const at = bench();
+  at.node.answer = () => (reply instanceof Error ? Promise.reject(reply) : Promise.resolve(reply));
+
+  expect(await renewAll(readers(at, 'a', 'a'))).toEqual(['unknown', 'unknown']);
+  expect(at.node.calls).toHaveLength(1);
 });

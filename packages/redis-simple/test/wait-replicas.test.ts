@@ -15,8 +15,7 @@ const TOKEN = '1795176664259249';
 const tooFew = new NodeNotAcknowledged('redis.example:6379: 1 of 2 replicas acknowledged', 1);
 
 function waiting(): Bench {
-  const at = bench();
-  return { ...at, store: { ...at.store, waitReplicas: 2 } };
+  return bench(2);
 }
 
 function contend({ store }: Bench): SimpleContender {

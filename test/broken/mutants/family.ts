@@ -6,8 +6,8 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     name: 'reader-not-counted-after-renewal',
     package: 'redis-simple',
     file: 'modes/scripts.ts',
-    find: "  redis.call('ZADD', holders, text(now + tonumber(ARGV[2])), ARGV[1])\n",
-    replace: "  redis.call('ZREM', holders, ARGV[1])\n",
+    find: "    redis.call('ZADD', holders, text(now + tonumber(ARGV[1])), ARGV[i])\n",
+    replace: "    redis.call('ZREM', holders, ARGV[i])\n",
     why: 'A reader that renews takes itself out to be entered anew, and is not. The other readers end, and a writer comes in beside it.',
     trial: {
       subject: 'redis-simple',

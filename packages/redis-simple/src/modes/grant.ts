@@ -6,19 +6,10 @@ import {
   type Validity,
   validityMs,
 } from '@holdfast/core/backend';
-import {
-  expectReply,
-  isZeroOrOne,
-  type Lifetime,
-  leftMs,
-  lifetimeOf,
-  UnexpectedReply,
-} from '@holdfast/redis';
-import { acknowledged } from '../acknowledged.ts';
+import { isZeroOrOne, type Lifetime, leftMs, lifetimeOf, UnexpectedReply } from '@holdfast/redis';
 import type { WonAttempt } from '../grant.ts';
-import { RENEW } from '../scripts.ts';
 import { type ModeKeys, reportNode, type Store } from '../store.ts';
-import { RELEASE_MODE, RENEW_MODE } from './scripts.ts';
+import { RELEASE_MODE } from './scripts.ts';
 
 /** A hold of a writer, or of one of several; `stored` is what is compared, whole. */
 export interface ModeHold {
@@ -61,19 +52,18 @@ export class ModeGrant implements Grant {
   }
 
   async renew(ttlMs: number): Promise<Renewal> {
-    const { node, host } = this.#store;
+    const { renewals, modeRenewals, host } = this.#store;
     const { keys, stored } = this.#hold;
     const from = host.runtime.now();
     this.#ttlMs = ttlMs;
     const lifetime = lifetimeOf(from, ttlMs);
     if (lifetime.ms > leftMs(this.#lifetime, host.runtime)) this.#lifetime = lifetime;
-    const call = { deadlineMs: from.monotonicMs + callDeadlineMs(ttlMs) };
-    const options = acknowledged(this.#store, call, (reply) => reply !== 0);
+    const deadlineMs = from.monotonicMs + callDeadlineMs(ttlMs);
     try {
-      const reply = isWriter(stored)
-        ? await node.script(RENEW, [keys.lock, keys.channel], [this.owner, `${ttlMs}`], options)
-        : await node.script(RENEW_MODE, keys.names, [stored, `${ttlMs}`], options);
-      if (expectReply(RENEW_MODE.name, reply, isZeroOrOne) === 0) return { kind: 'lost' };
+      const isHeld = isWriter(stored)
+        ? await renewals.renew({ keys, owner: this.owner }, ttlMs, deadlineMs)
+        : await modeRenewals.renew(this.#hold, ttlMs, deadlineMs);
+      if (!isHeld) return { kind: 'lost' };
       return { kind: 'renewed', validity: { from, ms: validityMs(ttlMs) } };
     } catch (cause) {
       reportNode(this.#store, keys.key, cause);

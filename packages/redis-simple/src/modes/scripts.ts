@@ -119,24 +119,25 @@ return 1
 `,
 );
 
-/** Lengthens one hold beside others, and never shortens it. */
+/** Lengthens holds beside others, and never shortens one. */
 export const RENEW_MODE: Script = script(
   'renew',
   `
--- KEYS[1] lock, KEYS[2] channel, KEYS[3] holders, KEYS[4] line, KEYS[5] places; ARGV[1] the hold, ARGV[2] ttl in ms
--- returns 1: held for at least the ttl from now; 0: this hold is gone`,
+-- KEYS[1] lock, KEYS[2] channel, KEYS[3] holders, KEYS[4] line, KEYS[5] places; ARGV[1] ttl in ms, then the holds
+-- returns for each hold 1: held for at least the ttl from now; 0: gone`,
   '',
   `
-local untilMs = kind and redis.call('ZSCORE', holders, ARGV[1])
-if not untilMs then
-  redis.call('DEL', channel)
-  return 0
+local replies, isAny = {}, false
+for i = 2, #ARGV do
+  local untilMs = kind and redis.call('ZSCORE', holders, ARGV[i])
+  if untilMs and tonumber(untilMs) < now + tonumber(ARGV[1]) then
+    redis.call('ZADD', holders, text(now + tonumber(ARGV[1])), ARGV[i])
+  end
+  replies[i - 1] = untilMs and 1 or 0
+  isAny = isAny or untilMs
 end
-if tonumber(untilMs) < now + tonumber(ARGV[2]) then
-  redis.call('ZADD', holders, text(now + tonumber(ARGV[2])), ARGV[1])
-end
-mark(kind)
-return 1
+if isAny then mark(kind) else redis.call('DEL', channel) end
+return replies
 `,
 );
 

@@ -3,7 +3,9 @@ import type { Host } from '@holdfast/core/backend';
 import { PendingReleases } from '@holdfast/redis';
 import type { CallOptions, RedisNode, Reply, Script, Subscription } from '@holdfast/redis/port';
 import { VirtualRuntime } from '../../../core/test/kit/virtual-runtime.ts';
-import { type Store, storedKeys } from '../../src/store.ts';
+import { ModeRenewals } from '../../src/modes/renewals.ts';
+import { Renewals } from '../../src/renewals.ts';
+import { type Server, type Store, storedKeys } from '../../src/store.ts';
 
 export interface ScriptedCall {
   readonly name: string;
@@ -70,16 +72,22 @@ export interface Bench {
 export const KEYS = storedKeys('holdfast', 'orders/42');
 
 /** A store over a scripted node, in virtual time. */
-export function bench(): Bench {
+export function bench(waitReplicas?: number): Bench {
   const node = new ScriptedNode();
   const runtime = new VirtualRuntime();
   const events: LockEvent[] = [];
   const host: Host = { runtime, label: 'box:1', emit: (event) => void events.push(event) };
+  const server: Server = { node, host, waitReplicas };
   return {
     node,
     runtime,
     events,
     host,
-    store: { node, host, pendingReleases: new PendingReleases(runtime) },
+    store: {
+      ...server,
+      pendingReleases: new PendingReleases(runtime),
+      renewals: new Renewals(server),
+      modeRenewals: new ModeRenewals(server),
+    },
   };
 }
