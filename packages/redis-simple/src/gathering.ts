@@ -6,15 +6,24 @@ export class Gathering<T> {
   /** By name, of this moment. */
   readonly #all = new Map<string, [T, ...T[]]>();
 
-  /** `send` gets all that come under this name at this moment, with those that came first. */
+  /** `send` gets all that come under this name at this moment, or as many as one call may have. */
   add(name: string, one: T, send: (all: readonly [T, ...T[]]) => void): void {
     const others = this.#all.get(name);
-    if (others !== undefined && others.length < MOST) return void others.push(one);
+    if (others === undefined) return this.#begin(name, one, send);
+    others.push(one);
+    if (others.length < MOST) return;
+    // At once: of a great crowd the first would be late if they waited for the last.
+    this.#all.delete(name);
+    send(others);
+  }
+
+  #begin(name: string, one: T, send: (all: readonly [T, ...T[]]) => void): void {
     const all: [T, ...T[]] = [one];
     this.#all.set(name, all);
     // All that are due now have asked by then.
     void Promise.resolve().then(() => {
-      if (this.#all.get(name) === all) this.#all.delete(name);
+      if (this.#all.get(name) !== all) return;
+      this.#all.delete(name);
       send(all);
     });
   }

@@ -138,6 +138,7 @@ export function redisSimple(
     renewals: new Renewals(server),
     modeRenewals: new ModeRenewals(server),
   };
+  pendingReleases.onClose(() => store.renewals.close());
   const keysOf = (key: string): StoredKeys =>
     fair === true ? fairKeys(namespace, key) : storedKeys(namespace, key);
   if (layout === 'plain') {

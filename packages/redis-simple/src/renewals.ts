@@ -16,27 +16,36 @@ interface Waiting {
 }
 
 const HELD = 1;
+/** Refusals of several keys together, of which each alone may be allowed: for the slots of a cluster, and for rights by key. */
+const APART = new Set(['CROSSSLOT', 'NOPERM']);
 
 /** Renews the holds of one process on one server: those that are due at the same moment by one call, which costs less. */
 export class Renewals {
   readonly #server: Server;
   readonly #gathering = new Gathering<Waiting>();
+  #areApart: boolean;
+  #isClosed = false;
 
   constructor(server: Server) {
     this.#server = server;
+    const { node, waitReplicas } = server;
+    // The masters of a cluster share the keys, and replicas have what a call of its own has written.
+    this.#areApart = node.cluster !== undefined || waitReplicas !== undefined;
   }
 
   /** True: held for at least the ttl from now; false: this hold is gone. Rejects as a call of its own does. */
   renew(hold: StoredHold, ttlMs: number, deadlineMs: number): Promise<boolean> {
-    const { node, waitReplicas } = this.#server;
-    // The masters of a cluster share the keys, and replicas have what a call of its own has written.
-    const isApart = node.cluster !== undefined || waitReplicas !== undefined;
-    if (isApart) return this.#renewAlone(hold, ttlMs, deadlineMs);
+    if (this.#areApart) return this.#renewAlone(hold, ttlMs, deadlineMs);
     return new Promise((resolve, reject) =>
       this.#gathering.add(`${ttlMs}`, { hold, deadlineMs, resolve, reject }, (all) =>
         all.length === 1 ? this.#sendAlone(all[0], ttlMs) : void this.#send(all, ttlMs),
       ),
     );
+  }
+
+  /** From now on a reply to several leads to no further call. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   async #send(all: readonly [Waiting, ...Waiting[]], ttlMs: number): Promise<void> {
@@ -47,14 +56,15 @@ export class Renewals {
       const reply = await this.#server.node.script(RENEW_ALL, keys, args, { deadlineMs });
       if (!Array.isArray(reply) || reply.length !== all.length)
         throw new UnexpectedReply(RENEW_ALL.name, reply);
+      // Only a reply to a call of its own says that a hold is gone: a proxy may send all keys to the server of the first one.
       for (const [at, each] of all.entries())
-        if (reply[at] === HELD) each.resolve(true);
-        // Only its own reply says that a hold is gone: a proxy may send all keys to the server of the first one.
+        if (reply[at] === HELD || this.#isClosed) each.resolve(reply[at] === HELD);
         else this.#sendAlone(each, ttlMs);
     } catch (cause) {
-      // What the server refuses for one key it may allow for the others.
+      const areRefused = cause instanceof NodeReplyError && APART.has(cause.code);
+      this.#areApart ||= areRefused;
       for (const each of all)
-        if (cause instanceof NodeReplyError) this.#sendAlone(each, ttlMs);
+        if (areRefused && !this.#isClosed) this.#sendAlone(each, ttlMs);
         else each.reject(cause);
     }
   }

@@ -51,22 +51,22 @@ return texts
 `,
 };
 
-/**
- * Lengthens the holds of several leases, each as `RENEW` does. A replica refuses the DEL of a key that never exists, before
- * anything is read.
- */
+/** Lengthens the holds of several leases, each as `RENEW` does; a replica refuses whatever this comes to. */
 export const RENEW_ALL: Script = {
   name: 'renew-all',
   source: `
 -- KEYS[1] a channel, under which no key ever stands, then the locks; ARGV[1] ttl in ms, then the owner value of each lock
 -- returns for each lock 1: held for at least the ttl from now; 0: gone, or not a string
-redis.call('DEL', KEYS[1])
-local replies = {}
+local replies, hasWritten = {}, false
 for i = 2, #KEYS do
   local isHeld = redis.pcall('GET', KEYS[i]) == ARGV[i]
-  if isHeld and redis.call('PTTL', KEYS[i]) < tonumber(ARGV[1]) then redis.call('PEXPIRE', KEYS[i], ARGV[1]) end
+  if isHeld and redis.call('PTTL', KEYS[i]) < tonumber(ARGV[1]) then
+    redis.call('PEXPIRE', KEYS[i], ARGV[1])
+    hasWritten = true
+  end
   replies[i - 1] = isHeld and 1 or 0
 end
+if not hasWritten then redis.call('DEL', KEYS[1]) end
 return replies
 `,
 };

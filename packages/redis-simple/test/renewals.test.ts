@@ -82,17 +82,47 @@ test('a hold is gone only if the reply to a call of its own says so', async () =
   expect(namesOf(at)).toEqual(['renew-all', 'renew', 'renew', 'renew']);
 });
 
-test('what the server refuses for one key does not keep the others from being renewed', async () => {
-  const at = bench();
-  const refusal = new NodeReplyError('NOPERM', 'NOPERM …');
-  answering(at, refusal, { 'c1:1:box': refusal });
+test.each(['NOPERM', 'CROSSSLOT'])(
+  'after %s for all, each is renewed alone, and so are the next ones',
+  async (code) => {
+    const at = bench();
+    const refusal = new NodeReplyError(code, code);
+    const all = grants(at, 3);
+    answering(at, refusal, { 'c1:1:box': refusal });
 
-  expect(await renewAll(grants(at, 3))).toEqual(['renewed', 'unknown', 'renewed']);
+    expect(await renewAll(all)).toEqual(['renewed', 'unknown', 'renewed']);
+    await renewAll(all);
+    expect(namesOf(at)).toEqual(['renew-all', ...Array.from({ length: 6 }, () => 'renew')]);
+  },
+);
+
+test.each<[string, Reply | Error, string[]]>([
+  ['a hold is gone', [1, 0], ['renewed', 'lost']],
+  ['the keys are refused', new NodeReplyError('NOPERM', ''), ['unknown', 'unknown']],
+])('once closed, a reply that %s leads to no further call', async (_, reply, kinds) => {
+  const at = bench();
+  at.node.answer = () => {
+    at.store.renewals.close();
+    return reply instanceof Error ? Promise.reject(reply) : Promise.resolve(reply);
+  };
+
+  expect(await renewAll(grants(at, 2))).toEqual(kinds);
+  expect(namesOf(at)).toEqual(['renew-all']);
+});
+
+test('the first of a great crowd leave before the last has asked', () => {
+  const at = bench();
+  const all = grants(at, 200);
+
+  for (const grant of all) void grant.renew(TTL_MS);
+
+  expect(at.node.calls.map(({ args }) => args.length - 1)).toEqual([128]);
 });
 
 test.each([
   ['no reply came', new NodeDoubt('no reply', 'none', Promise.resolve(false))],
   ['nothing could be sent', new NodeUnavailable('not connected')],
+  ['the node is a replica now', new NodeReplyError('READONLY', 'READONLY …')],
   ['the reply has too few', [1]],
   ['the reply is no list', 1],
 ])('all are in doubt, and none is sent again, when %s', async (_, reply) => {
