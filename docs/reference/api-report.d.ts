@@ -616,6 +616,7 @@ type HistoryEvent =
   readonly type: 'granted';
   readonly validUntilMs: number;
   readonly token?: string | undefined;
+  readonly repliedMs?: number | undefined;
   readonly mode?: HoldMode | undefined;
 })
  | (HoldEvent & {

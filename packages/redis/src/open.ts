@@ -1,14 +1,13 @@
 import { ConfigError, InvalidOptionError, type Runtime } from '@holdfast/core';
 import type { RedisClient, RedisClusterClient } from './adapters/clients.ts';
-import { dialerFor } from './adapters/dialer.ts';
-import { unsafeIoredisOptions } from './adapters/ioredis.ts';
+import { dialerFor, loadAdapter } from './adapters/dialer.ts';
 import {
   type KnownClient,
   loadClient,
   type RecognisedClient,
   type RedisLibrary,
 } from './adapters/load.ts';
-import { unsafeNodeRedisOptions } from './adapters/node-redis.ts';
+import { unsafeOptions } from './adapters/unsafe-options.ts';
 import { addressOf, parseRedisUrl } from './endpoint.ts';
 import { redactedError } from './failure.ts';
 import { Node } from './node.ts';
@@ -170,17 +169,15 @@ async function clientOf(
     return { known, shareClient: false };
   }
   if (typeof source !== 'object' || source === null) throw noSource();
-  if (!('shareClient' in source)) return { known: recognise(source), shareClient: false };
-  const known = recognise(source.client);
-  if (source.shareClient) rejectUnsafe(known);
-  return { known, shareClient: source.shareClient };
+  const shareClient = 'shareClient' in source && source.shareClient;
+  const known = recognise('shareClient' in source ? source.client : source);
+  if (shareClient) rejectUnsafe(known);
+  await loadAdapter(known.library);
+  return { known, shareClient };
 }
 
 function rejectUnsafe(known: RecognisedClient): void {
-  const unsafe =
-    known.library === 'ioredis'
-      ? unsafeIoredisOptions(known.client)
-      : unsafeNodeRedisOptions(known.client);
+  const unsafe = unsafeOptions(known);
   if (unsafe.length > 0) {
     throw new ConfigError(
       `shareClient refused: these client options can delay, repeat or alter commands: ${unsafe.join(', ')}`,

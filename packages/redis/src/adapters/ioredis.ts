@@ -2,7 +2,6 @@ import type { Dialer, Link, LinkEvents, LinkPurpose } from '../link.ts';
 import { KEEP_ALIVE_MS } from '../liveness.ts';
 import type { DialerOptions, IoredisClient } from './clients.ts';
 import { IoredisLink } from './ioredis-link.ts';
-import { propertyOf } from './reply.ts';
 
 /** Connections through ioredis: each is a duplicate of `client`, which itself is never connected, unless `shareClient`. */
 export function ioredisDialer(options: DialerOptions<IoredisClient>): Dialer {
@@ -50,24 +49,4 @@ export function safeIoredisOptions(): object {
     stringNumbers: false,
     showFriendlyErrorStack: false,
   };
-}
-
-/** Returns the options of a client that make it unsafe to use as it is; empty if there are none. */
-export function unsafeIoredisOptions(client: IoredisClient): string[] {
-  const option = (name: string): unknown => propertyOf(client.options, name);
-  const isUnsafe: Record<string, boolean> = {
-    'enableOfflineQueue (must be false)': option('enableOfflineQueue') !== false,
-    'autoResendUnfulfilledCommands (must be false)':
-      option('autoResendUnfulfilledCommands') !== false,
-    'reconnectOnError (must not be set)': typeof option('reconnectOnError') === 'function',
-    'commandTimeout (must not be set)': typeof option('commandTimeout') === 'number',
-    'enableAutoPipelining (must be false)': option('enableAutoPipelining') === true,
-    'keyPrefix (must be empty)': (option('keyPrefix') ?? '') !== '',
-    'stringNumbers (must be false)': option('stringNumbers') === true,
-    "replyMapping (must be 'legacy')": option('replyMapping') === 'resp3',
-    'monitor (must be false)': option('monitor') === true,
-    // If SELECT is refused, ioredis continues in database 0, where the others' locks are not.
-    'db (must be 0)': (option('db') ?? 0) !== 0,
-  };
-  return Object.keys(isUnsafe).filter((name) => isUnsafe[name]);
 }

@@ -1,6 +1,7 @@
 import { ConfigError } from '@holdfast/core';
 import type { Endpoint } from '../endpoint.ts';
 import type { IoredisClient, NodeRedisClient, RespClient } from './clients.ts';
+import { loadAdapter } from './dialer.ts';
 import { rejectRefused } from './refused.ts';
 
 /** The client library for a URL, by the name under which it is installed; `resp` is our own connection, without any. */
@@ -117,11 +118,13 @@ async function clientBy(
   if (library === 'redis') {
     const redis = await unlessMissing(library, libraries.redis);
     if (redis === undefined) return undefined;
+    await loadAdapter('redis');
     const client = unconfigured(redis.createClient).duplicate(nodeRedisOptions(endpoint, tls));
     return { library, client };
   }
   const ioredis = await unlessMissing(library, libraries[library]);
   if (ioredis === undefined) return undefined;
+  await loadAdapter('ioredis');
   return { library: 'ioredis', client: new ioredis.Redis(ioredisOptions(endpoint, tls)) };
 }
 
@@ -135,6 +138,7 @@ export async function loadNodeRedis(
 ): Promise<KnownClient> {
   const redis = await unlessMissing('redis', libraries.redis);
   if (redis === undefined) throw notInstalled('redis');
+  await loadAdapter('redis');
   return { library: 'redis', client: unconfigured(redis.createClient).duplicate(options) };
 }
 

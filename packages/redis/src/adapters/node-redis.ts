@@ -56,10 +56,3 @@ export function safeNodeRedisOptions(
     maintNotifications: 'disabled',
   };
 }
-
-/** Returns the options of a client that make it unsafe to use as it is; empty if there are none. */
-export function unsafeNodeRedisOptions(client: NodeRedisClient): string[] {
-  return propertyOf(client.options, 'disableOfflineQueue') === true
-    ? []
-    : ['disableOfflineQueue (must be true)'];
-}

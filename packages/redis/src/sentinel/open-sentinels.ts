@@ -1,6 +1,6 @@
 import { ConfigError, type Runtime } from '@holdfast/core';
 import type { HostPort } from '../adapters/clients.ts';
-import { dialerFor } from '../adapters/dialer.ts';
+import { dialerFor, loadAdapter } from '../adapters/dialer.ts';
 import {
   addressOfGroup,
   groupOfIoredis,
@@ -30,7 +30,10 @@ export async function sentinelGroupOf(
     return isSentinelUrl(source) ? await groupOfUrl(source, options) : undefined;
   const client = clientIn(source);
   if (client === undefined) return undefined;
-  if (isIoredisOfSentinels(client)) return groupOfIoredis(rejectShared(client, source));
+  if (isIoredisOfSentinels(client)) {
+    await loadAdapter('ioredis');
+    return groupOfIoredis(rejectShared(client, source));
+  }
   if (isNodeRedisSentinel(client)) return await groupOfNodeRedis(rejectShared(client, source));
   return undefined;
 }
