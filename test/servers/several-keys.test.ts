@@ -57,7 +57,8 @@ describe.each(KINDS)('two clients of %s', (kind) => {
     expect(await second.tryAcquire('x')).toBeNull();
     expect(await second.tryAcquire(['w', 'y'])).toBeNull();
     expect(await second.inspect('w')).toMatchObject({ held: false });
-    await expect(second.acquire(['w', 'y'], { waitMs: 150 })).rejects.toMatchObject({
+    // Long enough for the attempt to have its reply from a busy server.
+    await expect(second.acquire(['w', 'y'], { waitMs: 1_000 })).rejects.toMatchObject({
       code: 'LOCK_TIMEOUT',
       key: 'y',
     });
