@@ -2,6 +2,7 @@ import { NodeDoubt, NodeReplyError, NodeUnavailable, type Reply } from '@holdfas
 import { expect, test } from 'vitest';
 import { SimpleGrant } from '../src/grant.ts';
 import { ModeGrant } from '../src/modes/grant.ts';
+import { Renewals } from '../src/renewals.ts';
 import { modeKeys, storedKeys } from '../src/store.ts';
 import { type Bench, bench, type ScriptedCall } from './support/scripted-node.ts';
 
@@ -142,6 +143,23 @@ test('with waitReplicas each is sent alone, since the replicas have to have it',
   answering(at, [1, 1]);
 
   expect(await renewAll(grants(at, 2))).toEqual(['renewed', 'renewed']);
+  expect(namesOf(at)).toEqual(['renew', 'renew']);
+});
+
+test('on a cluster each is sent alone, since its masters share the keys', async () => {
+  const at = bench();
+  const cluster = {
+    sharesSlot: () => false,
+    masters: () => Promise.resolve([]),
+    check: () => Promise.resolve(),
+  };
+  const renewals = new Renewals({ node: Object.assign(at.node, { cluster }), host: at.host });
+  answering(at, [1, 1]);
+  const holds = ['a', 'b'].map((key) => ({ keys: storedKeys('holdfast', key), owner: 'c:1:box' }));
+
+  const areHeld = await Promise.all(holds.map((hold) => renewals.renew(hold, TTL_MS, TTL_MS)));
+
+  expect(areHeld).toEqual([true, true]);
   expect(namesOf(at)).toEqual(['renew', 'renew']);
 });
 
