@@ -11,8 +11,13 @@ export const REQUESTS: string = `unnest(string_to_array($3, '${SEPARATOR}')) WIT
 
 /** True for one of the texts in `$3`. */
 export function isRequested(text: string): string {
+  return isOneOf(text, `(SELECT request.owner FROM ${REQUESTS})`);
+}
+
+/** True for one of the texts of a query. */
+export function isOneOf(text: string, query: string): string {
   // Looked up in a hash of them; without `IS TRUE` the server compares each row with all.
-  return `(${text} IN (SELECT request.owner FROM ${REQUESTS})) IS TRUE`;
+  return `(${text} IN ${query}) IS TRUE`;
 }
 
 /** The texts that the statements are made of. Each of them sees what those before it have changed. */
@@ -28,7 +33,7 @@ export interface Parts {
   readonly prune: string;
   /** Makes the row of the lock say what its members say: until when they hold, or that nobody does. */
   readonly settle: string;
-  /** The contenders that may hold beside all in front of them. */
+  /** Selects the contenders that may hold beside all in front of them. */
   readonly fitting: string;
   /** Wakes those whose turn it is; if nobody is in line, those who have no place in it. */
   readonly wake: (payload: string, prefix: string) => string;
@@ -57,7 +62,7 @@ SET owner = CASE WHEN EXISTS (SELECT FROM ${members} AS hold WHERE ${KEY} AND ho
   expires_at = coalesce((SELECT max(hold.expires_at) FROM ${members} AS hold WHERE ${KEY} AND hold.owner IS NOT NULL), stored.expires_at)
 WHERE ${KEY} AND ${isMarker('stored')}
   AND NOT EXISTS (SELECT FROM ${members} AS last WHERE ${KEY} AND last.owner IS NOT NULL AND last.expires_at = stored.expires_at);`,
-    fitting: `ARRAY(SELECT line.contender FROM ${line} WHERE line.fits)`,
+    fitting: `(SELECT line.contender FROM ${line} WHERE line.fits)`,
     wake: (payload, prefix) => `
 SELECT pg_notify('${CHANNEL}', ${prefix} || line.contender)::text AS notified FROM ${line}
 WHERE line.owner IS NULL AND line.fits

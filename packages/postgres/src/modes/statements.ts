@@ -19,6 +19,7 @@ import {
 import { keep } from './keep.ts';
 import {
   isMarker,
+  isOneOf,
   isRequested,
   type Parts,
   PERMITS,
@@ -117,7 +118,7 @@ function acquireBeside(
   const marker = kind === 'shared' ? READERS : PERMITS;
   const own = "contender || ':' || attempt || ':' || $5";
   const isHolder = `UPDATE ${members} SET owner = ${own}, expires_at = ${EXPIRY}
-  WHERE ${KEY} AND ${isRequested(own)} AND contender = ANY(${parts.fitting})
+  WHERE ${KEY} AND ${isRequested(own)} AND ${isOneOf('contender', parts.fitting)}
     AND EXISTS (SELECT FROM ${locks} AS stored WHERE ${KEY} AND (stored.owner = ${marker} OR ${isOver('stored')}))${only}`;
   return `${parts.create}${parts.prune}${parts.settle}${join(tables, kind)}${hold(tables, marker, isHolder)}`;
 }
@@ -129,7 +130,7 @@ function acquireWriter(tables: Tables, parts: Parts, only: string): string {
 WITH held AS (
   UPDATE ${locks} AS stored
   SET owner = $3, expires_at = ${EXPIRY}, token = greatest(stored.token + 1, ${CLOCK_US})
-  WHERE ${KEY} AND ${isFree('stored')} AND (${isEarlier('stored')} IS TRUE OR ${contenderOf('$3')} = ANY(${parts.fitting}))${only}
+  WHERE ${KEY} AND ${isFree('stored')} AND (${isEarlier('stored')} IS TRUE OR ${contenderOf('$3')} IN ${parts.fitting})${only}
   RETURNING token
 ), gone AS (
   DELETE FROM ${members} WHERE ${KEY} AND contender = ${contenderOf('$3')} AND EXISTS (SELECT FROM held)
