@@ -11,22 +11,29 @@ type Waiter = () => void;
 
 /** The notifications of releases: one subscription for all waiters of a backend, opened for the first one. */
 export class Releases {
-  readonly #database: PostgresDatabase;
+  readonly #database: Pick<PostgresDatabase, 'address' | 'listen'>;
   readonly #host: Host;
   readonly #waiters = new Map<string, Set<Waiter>>();
   #subscription: Promise<Subscription | undefined> | undefined;
-  #isLive = false;
   #isOff = false;
+  /** How many subscriptions have been live. */
+  #count = 0;
+  #live: number | undefined;
   #retryAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(database: PostgresDatabase, host: Host) {
+  constructor(database: Pick<PostgresDatabase, 'address' | 'listen'>, host: Host) {
     this.#database = database;
     this.#host = host;
   }
 
   /** True while waiters are notified; else they have to poll. */
   get isLive(): boolean {
-    return this.#isLive;
+    return this.#live !== undefined;
+  }
+
+  /** The number of the subscription that is live, if one is. */
+  get liveSubscription(): number | undefined {
+    return this.#live;
   }
 
   /** Calls `waiter` when the key of `payload` may be free, and when a notification may have been missed; until `remove`. */
@@ -47,9 +54,10 @@ export class Releases {
     void this.#subscription?.then((subscription) => subscription?.close());
   }
 
-  /** Resolves once it is live; false if waiters have to poll. */
-  async live(): Promise<boolean> {
-    return (await this.#subscribe()) !== undefined;
+  /** Resolves once one is live, with its number; undefined if waiters have to poll. */
+  async live(): Promise<number | undefined> {
+    await this.#subscribe();
+    return this.#live;
   }
 
   #subscribe(): Promise<Subscription | undefined> {
@@ -68,7 +76,8 @@ export class Releases {
         { deadlineMs },
       )
       .then((subscription) => {
-        this.#isLive = true;
+        this.#count += 1;
+        this.#live = this.#count;
         return subscription;
       })
       .catch((cause: unknown) => this.#failed(cause));
@@ -80,7 +89,7 @@ export class Releases {
   }
 
   #lost(): void {
-    this.#isLive = false;
+    this.#live = undefined;
     this.#subscription = undefined;
     this.#retryAtMs = this.#host.runtime.now().monotonicMs + RETRY_MS;
   }
@@ -117,7 +126,8 @@ export class WakeUp {
   readonly #waiter: () => void;
   #hasChanged = false;
   #isAdded = false;
-  #wasLive = false;
+  /** The subscription that it hears from: what happened before that one was live may have been missed. */
+  #subscription: number | undefined;
 
   constructor(releases: Releases, ...payloads: readonly string[]) {
     this.#releases = releases;
@@ -153,7 +163,7 @@ export class WakeUp {
   /** Listens before the first attempt if others do already: no second one need follow. */
   listenIfLive(): void {
     if (this.#isAdded || !this.#releases.isLive) return;
-    this.#wasLive = true;
+    this.#subscription = this.#releases.liveSubscription;
     this.#addTo();
   }
 
@@ -164,13 +174,16 @@ export class WakeUp {
 
   #add(): void {
     if (!this.#isAdded) this.#addTo();
-    if (this.#wasLive && this.#releases.isLive) return;
-    this.#wasLive = false;
-    void this.#releases.live().then((isLive) => {
-      if (!isLive || this.#wasLive) return;
-      this.#wasLive = true;
+    if (this.#isHeard(this.#releases.liveSubscription)) return;
+    void this.#releases.live().then((live) => {
+      if (live === undefined || this.#isHeard(live)) return;
+      this.#subscription = live;
       this.#onMessage();
     });
+  }
+
+  #isHeard(subscription: number | undefined): boolean {
+    return subscription !== undefined && subscription === this.#subscription;
   }
 
   #addTo(): void {
