@@ -21,7 +21,7 @@ export interface RenewedLease {
 /** Renews one lease: one renewal at a time, and none once the lease has ended. */
 export class Renewer {
   readonly #lease: RenewedLease;
-  #latest: Promise<unknown> = Promise.resolve();
+  #latest: Promise<void> = Promise.resolve();
 
   constructor(lease: RenewedLease) {
     this.#lease = lease;
@@ -39,7 +39,8 @@ export class Renewer {
 
   #enqueue(renew: () => Promise<Renewal>): Promise<Renewal> {
     const next = this.#latest.then(renew);
-    this.#latest = next;
+    // Not its outcome, which would stay for as long as the lease.
+    this.#latest = next.then(forget, forget);
     return next;
   }
 
@@ -66,3 +67,5 @@ export class Renewer {
     return renewal;
   }
 }
+
+function forget(): void {}
