@@ -29,7 +29,7 @@ export function checkKey(key: unknown, backend: string): asserts key is string {
       backend,
     });
   };
-  if (typeof key !== 'string') return reject(`is a ${typeof key}; use a string`);
+  if (typeof key !== 'string') return reject('is not a string');
   if (key === '') return reject('is empty');
   if (/\p{Cs}/u.test(key)) return reject('is not well-formed Unicode: it has a lone surrogate');
   if (/\p{Cc}/u.test(key)) return reject('has a control character');

@@ -27,8 +27,8 @@ describe('a key', () => {
     ['a\u0000', 'control character'],
     ['a\u0085', 'control character'],
     ['a\ud800', 'lone surrogate'],
-    [42, 'is a number'],
-    [undefined, 'is a undefined'],
+    [42, 'is not a string'],
+    [undefined, 'is not a string'],
   ])('may not be %j, which %s', (key, why) => {
     expect(() => checkKey(key, 'redis-simple')).toThrow(InvalidKeyError);
     expect(() => checkKey(key, 'redis-simple')).toThrow(why);
