@@ -44,7 +44,7 @@ export interface OpenOptions<R extends readonly Requirement[] = readonly Require
   readonly require?: R | undefined;
   /**
    * What a call does about a key that its own async context holds, within the body of `use` or `tryUse`. `context`: it gets
-   * that hold once more, and at most one such call runs at a time. `warn`: it waits for itself, as without this option, and
+   * that hold once more, whose options stay, and at most one such call runs at a time. `warn`: it waits for itself, as without this option, and
    * the event `warning` with the code `SELF_WAIT` names both places. See docs/guides/family.md for the traps. Default: the
    * locks do not follow their callers, which costs every promise of a process some time before Node 24.
    */
@@ -128,7 +128,9 @@ export async function openParts<const R extends readonly Requirement[] = readonl
     if (epoch === 'check') await checkEpoch?.();
     checkConfigRequirements(config, backend, host);
     const defaults = defaultsOf(config, backend.capabilities);
-    const locks = createLocks(backend, host, { ...defaults, require });
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types follow what the code requires; at run time both count
+    const all = [...(require ?? []), ...(config.require ?? [])] as unknown as R;
+    const locks = createLocks(backend, host, { ...defaults, require: all });
     if (config.connect === 'eager') await checkServes(locks);
     return { locks, backend };
   } catch (error) {

@@ -345,3 +345,10 @@ test('one of several stores is opened by its name, from a file and from an objec
   // @ts-expect-error -- as it comes from JavaScript
   await expect(openLocks({ stores }, { store: 5 })).rejects.toThrow('store must be a name, not 5');
 });
+
+test('what the configuration requires holds for each lease, as what the code requires does', async () => {
+  const locks = await openLocks({ backend: 'memory', require: ['fencing'] });
+
+  expect(() => locks.semaphore('s', 2)).toThrow(CapabilityError);
+  await locks.close();
+});
