@@ -86,7 +86,7 @@ export function noHandOverError(
 
 /** The error for an export of a hold that is not one holder's alone. */
 export function notAloneError(where: KeyOnBackend): CapabilityError {
-  const message = `the hold on '${where.key}' cannot be handed over: it is a reader's, one of permits, or has other handles that are not released`;
+  const message = `the hold on '${where.key}' cannot be exported or downgraded: it is a reader's, one of permits, or has other handles that are not released`;
   return new CapabilityError(message, where);
 }
 

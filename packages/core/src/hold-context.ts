@@ -20,25 +20,47 @@ export interface Reentry {
 }
 
 /** A body of `use` that runs, and the lease that it runs under. */
-class HoldFrame {
-  readonly parent: HoldFrame | undefined;
-  readonly lease: HeldLease;
-  readonly mode: HoldMode | undefined;
+export class HoldFrame {
+  /** Undefined once it is known to have ended. */
+  lease: HeldLease | undefined;
+  mode: HoldMode | undefined;
   readonly place: Error | undefined;
   /** The latest re-entry from this very body. */
   again: HeldLease | undefined;
+  #outer: HoldFrame | undefined;
 
   constructor(
-    parent: HoldFrame | undefined,
+    outer: HoldFrame | undefined,
     lease: HeldLease,
     mode: HoldMode | undefined,
     place: Error | undefined,
   ) {
-    this.parent = parent;
+    this.#outer = outer;
     this.lease = lease;
     this.mode = mode;
     this.place = place;
   }
+
+  /** The next body around it whose hold has not ended. A job that starts its next run is in a chain without end. */
+  get outer(): HoldFrame | undefined {
+    this.#outer = heldFrom(this.#outer);
+    return this.#outer;
+  }
+
+  get isHeld(): boolean {
+    if (this.lease?.state === 'held') return true;
+    // The promise of its release keeps the context of that call, and so the body around it.
+    this.lease = undefined;
+    this.again = undefined;
+    return false;
+  }
+}
+
+/** This body, or the next one around it whose hold has not ended. */
+function heldFrom(innermost: HoldFrame | undefined): HoldFrame | undefined {
+  let frame = innermost;
+  while (frame !== undefined && !frame.isHeld) frame = frame.outer;
+  return frame;
 }
 
 /** Knows which keys the caller's context holds: those of the bodies of `use` and `tryUse` around it. */
@@ -77,7 +99,7 @@ export class HoldContext {
   reenter(key: string, mode: HoldMode | undefined, waits: boolean): HeldLease | undefined {
     if (mode?.kind === 'permits') return undefined;
     const outer = this.#outer(key);
-    if (outer === undefined) return undefined;
+    if (outer?.lease === undefined) return undefined;
     if (!this.#reentry.reenters) {
       if (waits) this.#warn(key, outer);
       return undefined;
@@ -89,8 +111,15 @@ export class HoldContext {
     return outer.again;
   }
 
+  /** The body around the caller that runs under this lease. */
+  frameOf(lease: HeldLease): HoldFrame | undefined {
+    let frame = this.#innermost();
+    while (frame !== undefined && frame.lease !== lease) frame = frame.outer;
+    return frame;
+  }
+
   #frame(lease: HeldLease, mode: HoldMode | undefined, place: Error | undefined): HoldFrame {
-    return new HoldFrame(this.#innermost(), lease, mode, place);
+    return new HoldFrame(heldFrom(this.#innermost()), lease, mode, place);
   }
 
   #innermost(): HoldFrame | undefined {
@@ -100,15 +129,14 @@ export class HoldContext {
 
   /** The innermost body around the caller whose hold on this key has not ended. */
   #outer(key: string): HoldFrame | undefined {
-    let frame = this.#innermost();
-    while (frame !== undefined && (frame.lease.key !== key || frame.lease.state !== 'held'))
-      frame = frame.parent;
+    let frame = heldFrom(this.#innermost());
+    while (frame !== undefined && frame.lease?.key !== key) frame = frame.outer;
     return frame;
   }
 
   #warn(key: string, { place }: HoldFrame): void {
     const inner = lineOf(new Error('here'));
-    const message = `'${key}' is held by the caller's own context, which waits for itself: taken at ${lineOf(place)}, requested again at ${inner}`;
+    const message = `'${key}' is held by the caller's own context, which can wait for itself: taken at ${lineOf(place)}, requested again at ${inner}`;
     this.#emit({ type: 'warning', backend: this.#backend, code: 'SELF_WAIT', message, key });
   }
 }

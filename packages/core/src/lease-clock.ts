@@ -30,8 +30,13 @@ export class LeaseClock {
     return this.#ttlMs;
   }
 
+  /** What is left of `maxHoldMs`; not positive once that is reached. */
+  get capMs(): number {
+    return this.#maxHoldMs - this.heldMs();
+  }
+
   get isCapReached(): boolean {
-    return this.heldMs() >= this.#maxHoldMs;
+    return this.capMs <= 0;
   }
 
   /** Time since the request of the grant was sent. */
@@ -43,7 +48,7 @@ export class LeaseClock {
   leftMs(): number {
     const leftMs = remainingMs(this.#validity, this.#runtime);
     if (this.#maxHoldMs === Number.POSITIVE_INFINITY) return leftMs;
-    return Math.max(0, Math.min(leftMs, this.#maxHoldMs - this.heldMs()));
+    return Math.max(0, Math.min(leftMs, this.capMs));
   }
 
   /** Pause after a renewal of unknown outcome. */

@@ -33,8 +33,10 @@ export interface Part {
 /** A request for keys that are not named yet: `key` is empty. */
 export type KeylessRequest = Omit<LeaseRequest, 'key' | 'part'>;
 
-/** What a request asks for besides a free key; `waitMs` goes over the caller's. */
-export type RequestKind = Partial<Pick<LeaseRequest, 'retains' | 'exported' | 'waitMs' | 'mode'>>;
+/** What a request asks for besides a free key; it goes over what the caller says. */
+export type RequestKind = Partial<
+  Pick<LeaseRequest, 'retains' | 'exported' | 'waitMs' | 'mode' | 'renew' | 'maxHoldMs'>
+>;
 
 /** Fills in the defaults of the locks, and then those of this library. */
 export function requestOf(
@@ -51,7 +53,7 @@ export function requestOf(
     exported: kind?.exported,
     mode: kind?.mode,
     ttlMs: options.ttlMs ?? ttlMs ?? TTL_MS_DEFAULT,
-    renew: options.renew ?? renew ?? true,
-    maxHoldMs: options.maxHoldMs ?? maxHoldMs ?? Number.POSITIVE_INFINITY,
+    renew: kind?.renew ?? options.renew ?? renew ?? true,
+    maxHoldMs: kind?.maxHoldMs ?? options.maxHoldMs ?? maxHoldMs ?? Number.POSITIVE_INFINITY,
   };
 }

@@ -6,7 +6,7 @@ import type { AnyBody, AnyLease, AnyOptions, LockingCalls } from './bound-lock.t
 import { type CallObserver, holdsOf, type LockingMethod, observedBody } from './call-observer.ts';
 import { closedError } from './error-messages.ts';
 import { CapabilityError, LockTimeoutError } from './errors.ts';
-import { HoldContext } from './hold-context.ts';
+import { HoldContext, type HoldFrame } from './hold-context.ts';
 import type { ListenableHost } from './host.ts';
 import { checkKey, checkKeys, type KeyOrKeys } from './key.ts';
 import { controllerOf, type HeldLease, runWithLease } from './lease.ts';
@@ -100,7 +100,7 @@ export abstract class LockCalls implements LockingCalls {
     const controller = controllerFor(lease);
     const run = this.#within(lease, mode, place, body);
     const value = await runWithLease<T, AnyLease>(lease, controller, run, () =>
-      hasOtherHandles(controller) ? lease.release() : controller.releaseAfter(keepMs),
+      hasOtherHandles(controller, lease) ? lease.release() : controller.releaseAfter(keepMs),
     );
     return { ran: true, value };
   }
@@ -156,9 +156,9 @@ export abstract class LockCalls implements LockingCalls {
       if (this.isClosing) throw closedError(this.backend, this.details(key).key);
       const keys = checkKeys(key, this.backend);
       const checked = this.checkOptions(options, names, keys);
-      const again = this.#again(method, keys, kind);
-      if (again !== undefined) return Promise.resolve(again);
       const { signal } = checked;
+      const again = signal?.aborted === true ? undefined : this.#again(method, keys, kind);
+      if (again !== undefined) return Promise.resolve(again);
       const observer = this.#host.observe?.(method, this.backend, keys);
       const request = requestOf(
         typeof keys === 'string' ? keys : '',
@@ -174,6 +174,11 @@ export abstract class LockCalls implements LockingCalls {
     } catch (error) {
       return Promise.reject(error);
     }
+  }
+
+  /** The body of `use` that runs under this lease, if the locks know that. */
+  protected frameOf(lease: HeldLease): HoldFrame | undefined {
+    return this.#context?.frameOf(lease);
   }
 
   /** What the caller's own context holds already, if the locks know that. */
@@ -217,8 +222,10 @@ function controllerFor(lease: HeldLease | HeldMultiLease): LeaseController | Mul
   return lease instanceof HeldMultiLease ? multiControllerOf(lease) : controllerOf(lease);
 }
 
-function hasOtherHandles(controller: LeaseController | MultiLeaseController): boolean {
-  return 'handles' in controller && controller.handles !== undefined;
+function hasOtherHandles(controller: LeaseController | MultiLeaseController, own: object): boolean {
+  if (!('handles' in controller) || controller.handles === undefined) return false;
+  const { handles } = controller;
+  return handles.count > Number(handles.has(own));
 }
 
 function nullIfBusy(error: unknown): null {

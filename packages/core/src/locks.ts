@@ -103,13 +103,21 @@ class BackendLocks extends LockCalls implements Omit<Locks, 'for' | keyof Lockin
   }
 
   async downgrade(lease: Lease): Promise<Lease> {
-    const { key } = this.#own(lease);
+    const writer = this.#own(lease);
+    const { key } = writer;
     checkMode(this.#backend, 'shared', key);
+    if (this.#backend.adopt === undefined)
+      throw this.#capabilityError('make a writer a reader; release it, then read', key);
+    const frame = this.frameOf(writer);
     const { owner, ttlMs } = parseExported(await lease.export(), this.backend);
-    const kind = { exported: owner, mode: SHARED };
-    const shared = await this.request('adopt', key, { ttlMs }, OPTION_NAMES.acquire, kind);
+    const { watchdog, clock } = controllerOf(writer);
+    const limits = { renew: watchdog.renews, maxHoldMs: clock.capMs };
+    const kind = { exported: owner, mode: SHARED, ...limits };
+    const adopting = this.request('adopt', key, { ttlMs }, OPTION_NAMES.acquire, kind);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one key has one lease
-    return shared as Lease;
+    const shared = (await adopting) as HeldLease;
+    if (frame !== undefined) Object.assign(frame, { lease: shared, mode: SHARED });
+    return shared;
   }
 
   #inMode(key: string, options: unknown, mode: HoldMode): Lock {

@@ -44,6 +44,10 @@ export class Watchdog extends Deadline {
     this.#renewDueMs = renews ? this.#spreadDueMs(FIRST_SPREAD) : Number.POSITIVE_INFINITY;
   }
 
+  get renews(): boolean {
+    return this.#renews;
+  }
+
   get renewer(): Renewer {
     this.#lazyRenewer ??= new Renewer(this.#lease);
     return this.#lazyRenewer;

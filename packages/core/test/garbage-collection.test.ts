@@ -1,7 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Lease, LockLostError } from '@holdfast/core';
-import { MemoryStore } from '@holdfast/core/backend';
+import { createHost, createLocks, MemoryStore, openMemory } from '@holdfast/core/backend';
 import { expect, test } from 'vitest';
 import { Bench, type FakeStation } from './support/bench.ts';
 
@@ -134,4 +135,27 @@ test('an expired hold uses no memory once its expiry has been detected', async (
   });
 
   expect(bytes).toBeLessThan(5_000_000);
+});
+
+test('a job that starts its next run from its body keeps no earlier run, though the locks follow its context', async () => {
+  const reentry = { storage: new AsyncLocalStorage(), reenters: true };
+  const host = { ...createHost(), reentry };
+  const locks = createLocks(await openMemory({}, host), host);
+  const runs: WeakRef<Lease>[] = [];
+  const kept = await new Promise<number>((done) => {
+    const count = async (): Promise<void> => {
+      await collect();
+      done(runs.filter((lease) => lease.deref() !== undefined).length);
+    };
+    const run = (left: number): Promise<void> =>
+      locks.use('k', (lease) => {
+        runs.push(new WeakRef(lease));
+        setImmediate(() => void (left === 0 ? count() : run(left - 1)));
+      });
+    void run(10);
+  });
+
+  expect(runs).toHaveLength(11);
+  expect(kept).toBeLessThan(3);
+  await locks.close();
 });

@@ -139,6 +139,26 @@ describe('readers and writers', () => {
     });
   });
 
+  test('a writer that became a reader keeps what was left of its maxHoldMs, and is not renewed if it was not', async () => {
+    const bench = new Bench();
+    const { locks, process } = await bench.open('a');
+
+    await bench.run(async () => {
+      const capped = await locks.write('k').acquire({ maxHoldMs: 8_000 });
+      await process.sleep(5_000);
+      const reading = await locks.downgrade(capped);
+      await process.sleep(2_500);
+      expect(reading.state).toBe('held');
+      await process.sleep(600);
+      expect(reading.state).toBe('lost');
+
+      const fixed = await locks.write('l').acquire({ ttlMs: 1_000, renew: false });
+      const fixedReading = await locks.downgrade(fixed);
+      await process.sleep(1_001);
+      expect(fixedReading.state).toBe('lost');
+    });
+  });
+
   test('three thousand waiters behind one writer all get their turn, within a few attempts each', async () => {
     const bench = new Bench({ trace: false });
     const { locks } = await bench.open('a');

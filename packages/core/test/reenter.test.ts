@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ConcurrentReentryError, LockError, type Locks } from '@holdfast/core';
+import { ConcurrentReentryError, type Lease, LockError, type Locks } from '@holdfast/core';
 import { createHost, createLocks, openMemory } from '@holdfast/core/backend';
 import { describe, expect, test } from 'vitest';
 import { Bench, microtasks, rejection } from './support/bench.ts';
@@ -88,6 +88,18 @@ describe('a further handle on a hold', () => {
     });
   });
 
+  test('that was released leaves keepMs of the job as it is', async () => {
+    const bench = new Bench();
+    const { locks, process } = await bench.open('a');
+
+    await bench.run(async () => {
+      await locks.tryUse('k', (lease) => locks.reenter(lease).release(), { keepMs: 60_000 });
+      expect(await locks.tryAcquire('k')).toBeNull();
+      await process.sleep(60_000);
+      expect(await locks.tryAcquire('k')).not.toBeNull();
+    });
+  });
+
   test('is made only of a lease on one key, of the same locks', async () => {
     const bench = new Bench();
     const { locks } = await bench.open('a');
@@ -121,11 +133,14 @@ describe('a further handle on a hold', () => {
   });
 });
 
-async function openWith(reenters: boolean): Promise<{ locks: Locks; warnings: string[] }> {
+async function openWith(
+  reenters: boolean,
+): Promise<{ locks: Locks; warnings: string[]; storage: AsyncLocalStorage<unknown> }> {
   const warnings: string[] = [];
   const on = { warning: ({ message }: { message: string }) => void warnings.push(message) };
-  const host = { ...createHost({ on }), reentry: { storage: new AsyncLocalStorage(), reenters } };
-  return { locks: createLocks(await openMemory({}, host), host), warnings };
+  const storage = new AsyncLocalStorage<unknown>();
+  const host = { ...createHost({ on }), reentry: { storage, reenters } };
+  return { locks: createLocks(await openMemory({}, host), host), warnings, storage };
 }
 
 describe('with a context', () => {
@@ -205,6 +220,34 @@ describe('with a context', () => {
     });
     await elected;
     expect(order).toEqual(['used', 'led']);
+    await locks.close();
+  });
+
+  test('a call whose signal has aborted gets nothing', async () => {
+    const { locks } = await openWith(true);
+
+    await locks.use('k', async () => {
+      const error = await rejection(locks.acquire('k', { signal: AbortSignal.abort() }));
+      expect(error).toMatchObject({ name: 'AbortError' });
+    });
+    await locks.close();
+  });
+
+  test('a writer that became a reader reads again behind a waiting writer', async () => {
+    const { locks, storage } = await openWith(true);
+    const rival = locks.write('k');
+    let next: Promise<Lease> | undefined;
+    await locks.write('k').use(async (writing) => {
+      // In no body, so that it is no re-entry.
+      next = storage.run(undefined, () => rival.acquire());
+      const reading = await locks.downgrade(writing);
+      await locks.read('k').use(({ fencingToken }) => {
+        expect(fencingToken).toBe(reading.fencingToken);
+      });
+      expect(await rejection(locks.write('k').acquire())).toMatchObject({ code: 'CAPABILITY' });
+      await reading.release();
+    });
+    await (await next)?.release();
     await locks.close();
   });
 

@@ -87,7 +87,7 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
   reenter(lease: Lease<Token>): Lease<Token>;
   /**
    * Makes a writer a reader: nobody writes in between. Ends `lease`, and resolves to a reader's lease with a full ttl and a
-   * new, larger token. Readers that wait in front of all writers come in, too. There is no way back: a reader that is to
+   * new, larger token; `renew` and what is left of `maxHoldMs` go on. Readers that wait in front of all writers come in, too. There is no way back: a reader that is to
    * write releases first.
    * @example
    * ```ts
@@ -95,8 +95,9 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
    * await cleanUp(writing.signal);
    * await using reading = await locks.downgrade(writing); // no one has changed them since
    * ```
-   * @throws LockLostError, OutcomeUnknownError, BackendUnavailableError: then nothing is held, and the key is free at the
-   *   end of the ttl; CapabilityError for a reader's lease; InvalidOptionError unless these locks made it, on one key
+   * @throws LockLostError, OutcomeUnknownError, BackendUnavailableError: if `lease` has ended by then, nothing is held, and the
+   *   key is free at the end of the ttl; CapabilityError for a reader's lease, or if the backend has no downgrade;
+   *   InvalidOptionError unless these locks made it, on one key
    */
   downgrade(lease: Lease<Token>): Promise<Lease<Token>>;
   /** Acquires all keys, or none. See {@link Lock.acquire}; the error names the key that could not be acquired. */
