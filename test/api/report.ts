@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { root } from '../support/source-file.ts';
 import { DeclarationFiles, type Exported } from './declarations.ts';
 
@@ -11,16 +11,17 @@ interface Manifest {
 /** Entries that no user may rely on. */
 const NOT_PUBLIC: ReadonlySet<string> = new Set(['holdfast/internal']);
 
-const HEAD = `// Every public name of every package, as the compiler emits it. Generated: npm run api
+const HEAD = `// Every public name of this package, as the compiler emits it. Generated: npm run api
 `;
 
-/** The public names of all packages with their signatures, and the types behind them that have no public name. */
-export function report(): string {
+/** By file name: the public names of a package with their signatures, and the types behind them that have no public name. */
+export function reports(): ReadonlyMap<string, string> {
   const folders = [
     ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`),
     'harness',
   ];
-  return [HEAD, ...folders.flatMap((folder) => partsOf(folder, { docs: false }))].join('\n');
+  const texts = folders.map((folder) => [HEAD, ...partsOf(folder, { docs: false })].join('\n'));
+  return new Map(folders.map((folder, at) => [`${basename(folder)}.d.ts`, texts[at] ?? '']));
 }
 
 /** The public names of one package, without or with their docstrings. */
