@@ -1,6 +1,6 @@
 import { ConfigError } from '@holdfast/core';
 import { callDeadlineMs } from '@holdfast/core/backend';
-import { failureOf, messageOf } from './failures.ts';
+import { failureOf, isSchemaMissing, messageOf } from './failures.ts';
 import { NAME } from './identity.ts';
 import type { Row, Statement } from './port.ts';
 import type { Tables } from './schema.ts';
@@ -36,7 +36,7 @@ export async function checkServer(store: Store, { locks, marks }: Tables): Promi
   } catch (cause) {
     const failure = failureOf(cause, '');
     const why = `${database.address}: ${messageOf(cause)}`;
-    if (failure.kind === 'refused') throw configError(`${why}${hint(failure.error.code)}`, cause);
+    if (failure.kind === 'refused') throw configError(`${why}${hint(cause)}`, cause);
     const message = `${NAME}: the server could not be checked yet: ${why}`;
     host.emit({ type: 'warning', backend: NAME, code: 'unchecked-server', message, cause });
     return;
@@ -44,8 +44,8 @@ export async function checkServer(store: Store, { locks, marks }: Tables): Promi
   if (row !== undefined) judge(store, row);
 }
 
-function hint(code: string): string {
-  return code === 'CONFIG' ? '; run the output of `holdfast schema postgres` first' : '';
+function hint(cause: unknown): string {
+  return isSchemaMissing(cause) ? '; run the output of `holdfast schema postgres` first' : '';
 }
 
 function judge({ database, host, isSynchronous }: Store, row: Row): void {

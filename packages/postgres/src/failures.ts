@@ -67,6 +67,11 @@ export function isRowLocked(cause: unknown): boolean {
   return cause instanceof DatabaseReplyError && cause.code === LOCK_NOT_AVAILABLE;
 }
 
+/** True if the tables are missing. */
+export function isSchemaMissing(cause: unknown): boolean {
+  return cause instanceof DatabaseReplyError && REFUSALS[cause.code]?.why === SCHEMA_MISSING;
+}
+
 /** A reason that no waiting changes. */
 interface Refusal {
   readonly code: LockErrorCode;

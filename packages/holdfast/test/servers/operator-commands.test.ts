@@ -179,6 +179,14 @@ describe('holdfast watch', () => {
     ]);
   });
 
+  test('says once that a store which is down is unreachable, and ends with 1 if it never answered', async () => {
+    const io = new Console();
+    const args = ['watch', '--json', '--every', '100ms', '--for', '1s'];
+
+    expect(await main([...args, '--on', 'redis://127.0.0.1:1'], io)).toBe(1);
+    expect(io.json).toMatchObject([{ change: 'unreachable' }]);
+  });
+
   test('watches one key without a search, and says how often its lease ran out', async () => {
     await locks.acquire('one', { ttlMs: 300, renew: false });
     const io = new Console();

@@ -96,6 +96,15 @@ describe.each(['pg', 'postgres'] as const)('through %s', (library) => {
     );
   });
 
+  test('a database that is missing is named, without a word of tables', async () => {
+    const error = await bench
+      .open({ source: urlOf('holdfast', 'x').replace(/[^/]*$/, 'none'), library })
+      .catch(String);
+
+    expect(error).toContain('none');
+    expect(error).not.toContain('holdfast schema');
+  });
+
   test('defaults of the role that would weaken it do not: isolation, and a commit that waits for nothing', async () => {
     await sql(
       "ALTER ROLE holdfast SET default_transaction_isolation = 'serializable'; ALTER ROLE holdfast SET synchronous_commit = off",

@@ -44,8 +44,7 @@ export const WATCH: CommandBody = {
         const [operand] = args.operands;
         const key = isPrefix(operand) ? undefined : operand;
         const watched = new Watch(store, { key, prefix }, outputFor(args, io, store.locks.backend));
-        await watched.until(stop.signal, everyMs);
-        return 0;
+        return await watched.until(stop.signal, everyMs);
       });
     } finally {
       clearTimeout(timer);
@@ -77,6 +76,7 @@ class Watch {
   readonly #output: WatchOutput;
   readonly #history = new HoldHistory();
   #isReachable = true;
+  #hasAnswered = false;
 
   constructor(store: Store, watched: Watched, output: WatchOutput) {
     this.#store = store;
@@ -84,19 +84,32 @@ class Watch {
     this.#output = output;
   }
 
-  /** Looks again and again, and searches for new keys meanwhile. A store that is away is waited for. */
-  async until(signal: AbortSignal, everyMs: number): Promise<void> {
+  /**
+   * Looks again and again, and searches for new keys meanwhile. A store that is away is waited for.
+   * @returns the exit status: 1 if the store never gave an answer
+   */
+  async until(signal: AbortSignal, everyMs: number): Promise<number> {
     const { key } = this.#watched;
     const look = async (): Promise<void> => {
-      await this.#lookAt(key === undefined ? this.#history.keys : [key]);
-      if (!this.#isReachable) this.#output.reachable();
-      this.#isReachable = true;
+      const keys = key === undefined ? this.#history.keys : [key];
+      await this.#lookAt(keys);
+      if (keys.length > 0) this.#answered();
     };
-    const search = async (): Promise<void> => await this.#search(signal);
+    const search = async (): Promise<void> => {
+      await this.#search(signal);
+      this.#answered();
+    };
     const draw = (): void => this.#output.round(this.#history.holds);
     const looking = this.#repeat(look, draw, signal, everyMs);
     const searching = key === undefined && this.#repeat(search, draw, signal, everyMs);
     await Promise.all([looking, searching]);
+    return this.#isReachable || this.#hasAnswered ? 0 : 1;
+  }
+
+  #answered(): void {
+    this.#hasAnswered = true;
+    if (!this.#isReachable) this.#output.reachable();
+    this.#isReachable = true;
   }
 
   async #repeat(

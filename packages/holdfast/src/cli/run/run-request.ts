@@ -42,8 +42,9 @@ COMMAND gets HOLDFAST_KEY and, where the store has fencing tokens, HOLDFAST_TOKE
   --wait D           wait that long, or "forever"; default: waitMs of the configuration, or 10s
   --ttl D            the time after which a holder that crashed loses KEY; default: ttlMs, or 30s
   --grace D          time between SIGTERM and SIGKILL; default: 10s, or what the ttl allows
-  --keep D           after success keep KEY until D after it was acquired, so that a replica
-                     that comes late finds it taken; makes one attempt, as --no-wait does
+  --keep D           after success keep KEY until D after it was acquired, and to the end of
+                     the ttl, so that a replica that comes late finds it taken; makes one
+                     attempt, as --no-wait does
   --again            after a loss acquire KEY and run COMMAND again; waits forever
   --busy-status N    exit status if another holder has KEY; default ${STATUSES.busy}
   --down-status N    … if the store gives no answer; default ${STATUSES.down}
