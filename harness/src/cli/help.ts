@@ -119,7 +119,7 @@ and prints it as a story that can be replayed. No server is needed.
   --property P     validity (two valid holders), belief (a late one), resource, ownership (a
                    renewal or release that reaches the hold of another client), answers (a
                    reply that contradicts the servers' own record, or a lease that is
-                   claimed for longer), fifo (on zk, etcd: a client served before one that came
+                   claimed for longer), fifo (on zk: a client served before one that came
                    earlier), or liveness (after the faults, some nodes or clients never
                    recover: finds clients that wait too long despite a healthy quorum,
                    and leftover state).
