@@ -9,6 +9,7 @@ import { main } from '../../packages/holdfast/test/kit.ts';
 import { Progress } from '../src/cli/progress.ts';
 import type { Report } from '../src/compare/report.ts';
 import { MATRIX_COLUMNS } from '../src/locks/index.ts';
+import { SALE_IDS } from '../src/sale/run-sales.ts';
 import { Console } from './support/console.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
@@ -48,6 +49,18 @@ test('every command has a help of its own', async () => {
     expect(await main([command, '--help'], console)).toBe(0);
     expect(console.out).toContain(`holdfast ${command}`);
   }
+});
+
+test('the help of find names every lock of the matrix, and that of sale every step and chart', async () => {
+  const [find, sale] = [new Console(), new Console()];
+  await main(['find', '--help'], find);
+  await main(['sale', '--help'], sale);
+  const words = (text: string): ReadonlySet<string> => new Set(text.split(/[\s,;()]+/));
+  // With a replica behind each server it is a column of the matrix alone.
+  const locks = MATRIX_COLUMNS.filter((column) => column !== 'redlock-pairs');
+
+  expect(locks.filter((lock) => !words(find.out).has(lock))).toEqual([]);
+  expect(SALE_IDS.filter((id) => !words(sale.out).has(id))).toEqual([]);
 });
 
 test('--version is that of the package', async () => {

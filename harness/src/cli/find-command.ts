@@ -134,6 +134,6 @@ function assertQueue({ property, lock }: SearchRequest, [runner]: readonly LockR
   if (property === 'fifo' && runner?.traits.isQueue === false)
     throw new UsageError(
       `${lock} has no queue, so no client can be served out of order`,
-      'fifo is a property of zk.',
+      'fifo is a property of zk and etcd.',
     );
 }

@@ -9,9 +9,15 @@ const SIZED = RANGED.map(
   ({ name, min, max }) => `also ${name} on N servers, ${min} to ${max}`,
 ).join('; ');
 const SIZES = RANGED.map(({ name, min, max }) => `of ${name}: ${min} to ${max}`).join('; ');
+/** The columns of the matrix that a search can run, sizes apart. */
+const SEARCHED = LOCKS.flatMap(({ name, on, sizes }) =>
+  sizes === undefined
+    ? on.flatMap(({ id, nodes, like }) => (nodes === undefined || like !== undefined ? [] : id))
+    : name,
+);
 const CHOICES = indented(
   [
-    namesOf(LOCKS),
+    SEARCHED.join(', '),
     ...RANGED.map(
       ({ name, min, max }) => `${name}-${min} to ${name}-${max} (by number of servers)`,
     ),
@@ -21,6 +27,8 @@ const CHOICES = indented(
     'or a file such as ./my-lock.js, or a package, that exports openBackend(options, host) and what it needs (docs/testing/searching.md)',
   ].join(', '),
 );
+
+const SALE_INDENT = 23;
 
 function namesOf(locks: readonly LockUnderTest[]): string {
   return locks.map(({ name }) => name).join(', ');
@@ -119,10 +127,10 @@ and prints it as a story that can be replayed. No server is needed.
   --property P     validity (two valid holders), belief (a late one), resource, ownership (a
                    renewal or release that reaches the hold of another client), answers (a
                    reply that contradicts the servers' own record, or a lease that is
-                   claimed for longer), fifo (on zk: a client served before one that came
-                   earlier), or liveness (after the faults, some nodes or clients never
-                   recover: finds clients that wait too long despite a healthy quorum,
-                   and leftover state).
+                   claimed for longer), fifo (on zk and etcd: a client served before one
+                   that came earlier), or liveness (after the faults, some nodes or clients
+                   never recover: finds clients that wait too long despite a healthy
+                   quorum, and leftover state).
                    Default: validity; after a late holder only a tenth of the budget, at
                    least 1000 schedules, is spent on a search for something worse
   --nodes N        ${SIZES}; default: 5, and 4 in one of four schedules
@@ -182,7 +190,13 @@ code. Its path is printed first; one outside the working directory is refused wi
 
 Exit codes: 0 same verdict and same trace, 1 different, 2 usage error.`;
 
-export const SALE_HELP: string = `holdfast sale [--servers embedded|local] [--stock N] [--requests N] [--apps N] [--only STEP[,STEP]] [--with FILE] [--nodes N] [--json]
+/** The help of the sale, by the ids of its steps and charts. */
+export function saleHelp(steps: readonly string[], charts: readonly string[]): string {
+  const only = wrapped(
+    `only these steps: ${steps.join(', ')}; or charts: ${charts.join(', ')}`,
+    SALE_INDENT,
+  ).join('\n');
+  return `holdfast sale [--servers embedded|local] [--stock N] [--requests N] [--apps N] [--only STEP[,STEP]] [--with FILE] [--nodes N] [--json]
 
 A shop sells one product to many users, through several processes: without a lock, under each
 lock that people write first, and under the locks that hold. Each step prints its result in
@@ -194,9 +208,7 @@ one line, and the reason in a sentence.
   --stock N            items in stock; default 300
   --requests N         requests, by up to 200 users at once; default 1000
   --apps N             application processes; default 2
-  --only STEP[,STEP]   only these steps: no-lock, check-decr, write-back, setnx-del, …, decr,
-                       optimistic, striped, two-opposite, two-ordered; inside and conflicts
-                       are charts
+  --only STEP[,STEP]   ${only}
   --with FILE          also under your lock: a file such as ./my-lock.js, or a package, in the
                        simulator (docs/testing/searching.md says what it exports); nothing is
                        expected of it
@@ -204,3 +216,4 @@ one line, and the reason in a sentence.
   --json               prints the result as JSON
 
 Exit codes: 0 every flaw showed and nothing else failed, 1 otherwise, 2 usage error.`;
+}

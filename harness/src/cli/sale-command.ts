@@ -11,6 +11,7 @@ import {
 import { type Paint, paintFor } from '../compare/paint.ts';
 import { openRunners } from '../find/open-runners.ts';
 import { findRedisServer } from '../real/index.ts';
+import { CHARTS } from '../sale/charts.ts';
 import { formatChart, formatHead, formatHeadings, formatStep, LEGEND } from '../sale/format.ts';
 import { LocalEnvironment } from '../sale/local-environment.ts';
 import { type SaleReport, saleExitCode } from '../sale/report.ts';
@@ -23,9 +24,9 @@ import {
 } from '../sale/run-sales.ts';
 import { type SaleEnvironment, type SaleSettings, USERS } from '../sale/sale.ts';
 import { simulatedEnvironment } from '../sale/simulated-environment.ts';
-import { externalLockStep } from '../sale/steps.ts';
+import { externalLockStep, STEPS } from '../sale/steps.ts';
 import { type ExternalLock, loadExternalLock } from '../search/load-subject.ts';
-import { SALE_HELP } from './help.ts';
+import { saleHelp } from './help.ts';
 import { allSizedFrom, externalLockFrom } from './lock-arguments.ts';
 import { installCommand } from './next-steps.ts';
 import { wholeNumber } from './number-options.ts';
@@ -48,9 +49,13 @@ export const saleCommand: CommandBody = {
     nodes: 'value',
     json: 'flag',
   },
-  help: SALE_HELP,
+  help: saleHelp(idsOf(STEPS), idsOf(CHARTS)),
   run: runSale,
 };
+
+function idsOf(all: readonly { readonly id: string }[]): readonly string[] {
+  return all.map(({ id }) => id);
+}
 
 async function runSale({ flags, values, operands }: Arguments, io: Io): Promise<number> {
   if (operands.length > 0) throw new UsageError(`unexpected argument "${operands[0]}"`);

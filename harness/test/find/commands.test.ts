@@ -199,7 +199,7 @@ describe('find', () => {
     [
       ['find', 'redlock', '--fault', 'pause', '--property', 'fifo'],
       'redlock has no queue, so no client can be served out of order',
-      'fifo is a property of zk.',
+      'fifo is a property of zk and etcd.',
     ],
     [
       ['find', 'memory', '--fault', 'pause,restart-empty'],
