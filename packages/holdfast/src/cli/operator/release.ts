@@ -9,7 +9,7 @@ import { oneKey } from './operands.ts';
 
 const HELP: string = `holdfast release KEY [--yes] [--on X] [--store NAME]
 
-Takes KEY away from its holder, whoever that is, so that the next one gets it at once.
+Takes KEY away from its holder, so that the next client can acquire it at once.
 The old holder learns of it at its next renewal, a third of its ttl later at most: until
 then both believe that they hold KEY. Only a fencing token keeps late writes out.
 

@@ -14,7 +14,7 @@ import { outputOf, type WatchOutput } from './watch-output.ts';
 
 const HELP: string = `holdfast watch [KEY|PREFIX] [--json] [--every D] [--for D] [--on X] [--store NAME]
 
-Shows who holds what, and goes on until Ctrl-C: on a terminal as a table, else as a line
+Shows who holds what, and continues until Ctrl-C: on a terminal as a table, else as a line
 for each change. A PREFIX ends with / or *. Without it, all keys are watched.
 
 A hold is "first seen" when watch meets it: not every store knows when it began. LOST counts
