@@ -51,16 +51,19 @@ test('every command has a help of its own', async () => {
   }
 });
 
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.split(/[\s,;()]+/));
+}
+
 test('the help of find names every lock of the matrix, and that of sale every step and chart', async () => {
   const [find, sale] = [new Console(), new Console()];
   await main(['find', '--help'], find);
   await main(['sale', '--help'], sale);
-  const words = (text: string): ReadonlySet<string> => new Set(text.split(/[\s,;()]+/));
   // With a replica behind each server it is a column of the matrix alone.
   const locks = MATRIX_COLUMNS.filter((column) => column !== 'redlock-pairs');
 
-  expect(locks.filter((lock) => !words(find.out).has(lock))).toEqual([]);
-  expect(SALE_IDS.filter((id) => !words(sale.out).has(id))).toEqual([]);
+  expect(locks.filter((lock) => !wordsOf(find.out).has(lock))).toEqual([]);
+  expect(SALE_IDS.filter((id) => !wordsOf(sale.out).has(id))).toEqual([]);
 });
 
 test('--version is that of the package', async () => {
