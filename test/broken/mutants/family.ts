@@ -79,12 +79,16 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     package: 'core',
     file: 'locks.ts',
     find: `    const { owner, ttlMs } = parseExported(await lease.export(), this.backend);
-    const kind = { exported: owner, mode: SHARED };
-    const shared = await this.request('adopt', key, { ttlMs }, OPTION_NAMES.acquire, kind);
+    const { watchdog, clock } = controllerOf(writer);
+    const limits = { renew: watchdog.renews, maxHoldMs: clock.capMs };
+    const kind = { exported: owner, mode: SHARED, ...limits };
+    const adopting = this.request('adopt', key, { ttlMs }, OPTION_NAMES.acquire, kind);
 `,
     replace: `    await lease.release();
-    const kind = { mode: SHARED };
-    const shared = await this.request('acquire', key, {}, OPTION_NAMES.acquire, kind);
+    const { watchdog, clock } = controllerOf(writer);
+    const limits = { renew: watchdog.renews, maxHoldMs: clock.capMs };
+    const kind = { mode: SHARED, ...limits };
+    const adopting = this.request('acquire', key, {}, OPTION_NAMES.acquire, kind);
 `,
     why: 'A writer that releases, and then asks for the key as a reader, leaves it unlocked in between. Another writer comes in, and what the first one wrote is not what it reads.',
     trial: {
