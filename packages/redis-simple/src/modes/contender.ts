@@ -143,9 +143,9 @@ export class ModeContender implements Contender {
     if (reply === GONE) return { kind: 'refused', error: adoptionError(where) };
     if (!isOutcome(reply))
       return this.#failure(new UnexpectedReply(ACQUIRE_MODE.name, reply), owner, from);
-    const [granted, detail, smallestOf] = reply;
+    const [granted, detail, otherOf] = reply;
     if (!this.#hasWarned)
-      this.#hasWarned = warnIfPermitsDiffer(this.#store.host, where, mode, smallestOf);
+      this.#hasWarned = warnIfPermitsDiffer(this.#store.host, where, mode, otherOf);
     this.#mayHavePlace = granted === 0;
     if (granted === 0) return placedBusy(Number(detail), ttlMs);
     this.#wakeUp?.close();
@@ -185,13 +185,13 @@ function shareOf(mode: HoldMode): readonly [permits: string, of: string] {
   return mode.kind === 'permits' ? [`${mode.permits}`, `${mode.of}`] : ['1', '0'];
 }
 
-/** 1 if it was acquired; then its token, or nothing, else the ms for which it is taken; the smallest number of permits. */
-type Outcome = readonly [granted: number, detail: string | number, smallestOf: number];
+/** 1 if it was acquired; then its token, or nothing, else the ms for which it is taken; a number of permits. */
+type Outcome = readonly [granted: number, detail: string | number, otherOf: number];
 
 function isOutcome(reply: Reply): reply is Outcome {
   if (!Array.isArray(reply) || reply.length !== 3) return false;
-  const [granted, detail, smallestOf]: readonly Reply[] = reply;
-  if (!isInteger(smallestOf)) return false;
+  const [granted, detail, otherOf]: readonly Reply[] = reply;
+  if (!isInteger(otherOf)) return false;
   return granted === 1
     ? detail === '' || isToken(detail ?? null)
     : granted === 0 && isInteger(detail);

@@ -48,14 +48,16 @@ local function mark(letter)
   redis.call('PEXPIRE', holders, left)
   redis.call('SET', lock, marker[letter], 'PX', left)
 end
-local function count(smallest)
-  local used = 0
+local function count(wanted)
+  local used, smallest, other = 0, wanted, wanted
   for _, each in ipairs(redis.call('ZRANGE', holders, 0, -1)) do
     local own, of = string.match(each, '^(%d+)/(%d+)/')
+    of = tonumber(of)
     used = used + tonumber(own)
-    smallest = math.min(smallest, tonumber(of))
+    smallest = math.min(smallest, of)
+    if of ~= wanted then other = of end
   end
-  return used, smallest
+  return used, smallest, other
 end
 `;
 

@@ -21,8 +21,8 @@ export const ACQUIRE_MODE: Script = script(
 -- KEYS[1] lock, KEYS[2] channel, KEYS[3] holders, KEYS[4] line, KEYS[5] places, KEYS[6] fence
 -- ARGV[1] owner value, ARGV[2] ttl in ms, ARGV[3] s, x or p, ARGV[4] permits, ARGV[5] of how many, ARGV[6] ms for which a
 -- place in line lasts; then earlier owner values of this contender that may hold
--- returns { 1, token or '', smallest number of permits }: acquired
---         { 0, ms for which it is taken, 0 if it is free, smallest number }: others hold it or are in front
+-- returns { 1, token or '', number of permits, of a holder that knows of another one if there is any }: acquired
+--         { 0, ms for which it is taken, 0 if it is free, that number }: others hold it or are in front
 --         -1 the key never expires, -2 its value is no owner value, -3 the fence is no token: foreign, left alone
 --         -4 readers hold it, -5 holders of permits do: another mode, left alone`,
   DRAW,
@@ -44,11 +44,11 @@ if not token and mode ~= 'p' then return -3 end
 for i = 7, #ARGV do
   if redis.call('ZREM', holders, prefix .. ARGV[i]) == 1 then own = true end
 end
-local smallest, free = of, own
+local number, free = of, own
 if mode == 'p' and kind then
-  local used, least = count(of)
-  smallest = least
-  free = own or used + permits <= least
+  local used, smallest, other = count(of)
+  number = other
+  free = own or used + permits <= smallest
 elseif not own then
   free = not held or (mode == 's' and kind == 's')
 end
@@ -72,23 +72,23 @@ if not own and (not free or isBehind()) then
   redis.call('ZADD', places, text(now + tonumber(ARGV[6])), place)
   redis.call('PEXPIRE', line, ${PLACES_MS})
   redis.call('PEXPIRE', places, ${PLACES_MS})
-  if free or not held then return { 0, 0, smallest } end
-  if mode ~= 'p' or not kind then return { 0, math.max(1, redis.call('PTTL', lock)), smallest } end
+  if free or not held then return { 0, 0, number } end
+  if mode ~= 'p' or not kind then return { 0, math.max(1, redis.call('PTTL', lock)), number } end
   local first = redis.call('ZRANGE', holders, 0, 0, 'WITHSCORES')
-  return { 0, math.max(1, tonumber(first[2]) - now), smallest }
+  return { 0, math.max(1, tonumber(first[2]) - now), number }
 end
 redis.call('ZREM', line, place)
 redis.call('ZREM', places, place)
 if mode == 'x' then
   local drawn = keep(token)
   redis.call('SET', lock, owner, 'PX', ARGV[2])
-  return { 1, drawn, smallest }
+  return { 1, drawn, number }
 end
 local drawn = ''
 if mode == 's' then drawn = kind and redis.call('GET', KEYS[6]) or keep(token) end
 redis.call('ZADD', holders, text(now + ttl), prefix .. owner)
 mark(mode)
-return { 1, drawn, smallest }
+return { 1, drawn, number }
 `,
 );
 
