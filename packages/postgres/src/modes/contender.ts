@@ -162,10 +162,10 @@ export class ModeContender implements Contender {
     const stored = rows.find((row) => 'is_synchronous' in row);
     if (stored === undefined)
       return this.#failure(new Error('acquire: the reply has no row'), attempt);
-    const smallest = Number(stored['smallest_of'] ?? Number.POSITIVE_INFINITY);
+    const otherOf = Number(stored['other_of'] ?? Number.POSITIVE_INFINITY);
     // Readers are stored with numbers, too, and are no other deployment's permits.
     if (!this.#hasWarned && stored['owner'] === MARKERS.permits)
-      this.#hasWarned = warnIfPermitsDiffer(this.#store.host, where, mode, smallest);
+      this.#hasWarned = warnIfPermitsDiffer(this.#store.host, where, mode, otherOf);
     const { token, granted } = rows.find((row) => 'token' in row) ?? {};
     const isGranted =
       mode.kind === 'exclusive' || granted?.split(SEPARATOR).includes(attempt.owner) === true;

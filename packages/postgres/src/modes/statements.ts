@@ -37,7 +37,7 @@ export interface ModeStatements {
   /**
    * `$3` owner values, one of a writer; `$4` ttl in ms, `$5` label of the owner values, `$6` permits, `$7` of how many, `$8` ms for
    * which a place lasts. Rows: `token` if acquired, and beside others `granted`, their owner values; then `owner`, `remaining_ms`,
-   * `smallest_of`, `is_synchronous`.
+   * `other_of`, another number of permits that a holder knows of, and `is_synchronous`.
    */
   readonly acquire: Readonly<Record<HoldMode['kind'], Statement>>;
   /** The same of the first in line, which nobody has called: it wakes the next ones. `$9` prefix of payloads, `$10` payload. */
@@ -100,8 +100,8 @@ ${outcome(tables, members)}`;
 function outcome({ locks }: Tables, members: string): string {
   return `
 SELECT stored.owner, ${remainingMs('coalesce(holds.soonest, stored.expires_at)')} AS remaining_ms,
-  holds.smallest_of::text AS smallest_of, (${SYNCHRONOUS})::text AS is_synchronous
-FROM (SELECT min(CASE WHEN mode = 'p' THEN expires_at END) AS soonest, min(out_of) AS smallest_of
+  holds.other_of::text AS other_of, (${SYNCHRONOUS})::text AS is_synchronous
+FROM (SELECT min(CASE WHEN mode = 'p' THEN expires_at END) AS soonest, min(CASE WHEN out_of <> $7 THEN out_of END) AS other_of
   FROM ${members} WHERE ${KEY} AND owner IS NOT NULL) AS holds LEFT JOIN ${locks} AS stored ON ${KEY};
 SELECT set_config('synchronous_commit', 'off', true) AS synchronous_commit
 WHERE NOT EXISTS (SELECT FROM ${locks} WHERE ${KEY} AND owner = $3)
