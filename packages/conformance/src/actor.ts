@@ -25,12 +25,19 @@ export class Actor {
   readonly name: string;
   readonly backend: Backend;
   readonly runtime: Runtime;
+  /** The codes of the warnings that its backend has emitted. */
+  readonly warnings: readonly string[];
   readonly #capabilities: Capabilities;
 
-  constructor(name: string, backend: Backend, runtime: Runtime, capabilities: Capabilities) {
+  constructor(
+    name: string,
+    at: Pick<Actor, 'backend' | 'runtime' | 'warnings'>,
+    capabilities: Capabilities,
+  ) {
     this.name = name;
-    this.backend = backend;
-    this.runtime = runtime;
+    this.backend = at.backend;
+    this.runtime = at.runtime;
+    this.warnings = at.warnings;
     this.#capabilities = capabilities;
   }
 

@@ -52,9 +52,11 @@ export class Stage {
   /** Opens the backend in a process with this name. */
   async actor(name: string): Promise<Actor> {
     const runtime = runtimeOf(this.subject, name);
-    const backend = await this.subject.open(createHost({ runtime, label: name }));
+    const warnings: string[] = [];
+    const on = { warning: ({ code }: { readonly code: string }) => void warnings.push(code) };
+    const backend = await this.subject.open(createHost({ runtime, label: name, on }));
     this.#opened.push(backend);
-    return new Actor(name, backend, runtime, this.subject.capabilities);
+    return new Actor(name, { backend, runtime, warnings }, this.subject.capabilities);
   }
 
   /** Opens the backend in two processes with these names. */

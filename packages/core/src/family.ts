@@ -57,7 +57,7 @@ export function otherModeError(
 }
 
 /**
- * Emits a warning if a holder knows of another number of permits than this contender; returns true then.
+ * Emits a warning if a holder knows of another number of permits, `otherOf`, than this contender; returns true then.
  * @example
  * ```ts
  * const mode = { kind: 'permits', permits: 1, of: 4 } as const;
@@ -68,11 +68,10 @@ export function warnIfPermitsDiffer(
   host: Host,
   { key, backend }: { readonly key: string; readonly backend: string },
   mode: HoldMode | undefined,
-  smallestOf: number,
+  otherOf: number | undefined,
 ): boolean {
-  if (mode?.kind !== 'permits' || !Number.isFinite(smallestOf) || smallestOf === mode.of)
-    return false;
-  const message = `'${key}' is used with ${mode.of} permits here, and with ${smallestOf} by a holder: the smaller number counts until it releases`;
+  if (mode?.kind !== 'permits' || !Number.isFinite(otherOf) || otherOf === mode.of) return false;
+  const message = `'${key}' is used with ${mode.of} permits here, and with ${otherOf} by a holder: the smaller number counts until it releases`;
   host.emit({ type: 'warning', backend, code: 'PERMITS_DIFFER', message, key });
   return true;
 }

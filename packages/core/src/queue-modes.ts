@@ -38,14 +38,17 @@ export function parseNameInMode(name: string): {
   return { contender, mode: { kind: 'permits', permits: Number(permits), of: Number(of) } };
 }
 
-/** A contender's place in a queue, by the indices of the others. */
+/**
+ * A contender's place in a queue, by the indices of the others. `otherOf`: a number of permits that one in front knows of,
+ * another one than its own if there is any.
+ */
 export type PlaceInQueue =
   /** It may hold: alone, with the readers up to `lastReader`, or with its permits. */
-  | { readonly kind: 'first'; readonly lastReader?: number; readonly smallestOf?: number }
+  | { readonly kind: 'first'; readonly lastReader?: number; readonly otherOf?: number }
   /** It waits for the one at `index`: to go, or, among holders of permits, to be granted. */
   | { readonly kind: 'behind'; readonly index: number }
   /** The first of those that wait for permits. */
-  | { readonly kind: 'short'; readonly smallestOf: number };
+  | { readonly kind: 'short'; readonly otherOf: number };
 
 /**
  * The modes in a queue in order of arrival, worked out once for all who look at it. Who came earlier counts whether or not it
@@ -62,12 +65,13 @@ export class QueueModes {
   readonly #lastOther: number[] = [];
   /** The index of the first one that is no holder of permits, or for which there are too few. */
   readonly #firstUnfit: number;
-  /** At each index up to that: the smallest number of permits that one up to it knows of. */
-  readonly #smallestOf: number[] = [];
+  /** The index of the first one that knows of another number of permits than the one in front of all. */
+  readonly #firstOther: number;
 
   constructor(modes: readonly QueuedMode[]) {
     this.#modes = modes;
     let firstUnfit = modes.length;
+    let firstOther = modes.length;
     let smallest = Number.POSITIVE_INFINITY;
     let used = 0;
     for (const [i, mode] of modes.entries()) {
@@ -75,12 +79,13 @@ export class QueueModes {
       if (firstUnfit < i) continue;
       if (mode?.kind === 'permits') {
         used += mode.permits;
+        if (firstOther > i && mode.of !== this.#of(0)) firstOther = i;
         smallest = Math.min(smallest, mode.of);
       }
-      this.#smallestOf.push(smallest);
       if (mode?.kind !== 'permits' || used > smallest) firstUnfit = i;
     }
     this.#firstUnfit = firstUnfit;
+    this.#firstOther = firstOther;
   }
 
   /** The number of contenders in front that hold, or are about to. */
@@ -112,10 +117,15 @@ export class QueueModes {
   }
 
   #placeOfPermits(index: number): PlaceInQueue {
-    const smallestOf = this.#smallestOf[index] ?? Number.POSITIVE_INFINITY;
-    if (index < this.#firstUnfit) return { kind: 'first', smallestOf };
     if (index > this.#firstUnfit) return { kind: 'behind', index: index - 1 };
-    return { kind: 'short', smallestOf };
+    const isLikeFirst = this.#of(index) === this.#of(0);
+    const otherOf = this.#of(isLikeFirst && this.#firstOther < index ? this.#firstOther : 0);
+    return { kind: index < this.#firstUnfit ? 'first' : 'short', otherOf };
+  }
+
+  #of(index: number): number {
+    const mode = this.#modes[index];
+    return mode?.kind === 'permits' ? mode.of : Number.POSITIVE_INFINITY;
   }
 
   #endOfReaders(from: number): number {

@@ -135,7 +135,7 @@ export class EtcdContender implements Contender {
   /** Readers share a token, permits have none. Permits that were waited for are shown to the next waiter. */
   async #grantedInMode(
     entry: QueueEntry,
-    { createRevision, readers, smallestOf }: Extract<Position, { readonly kind: 'first' }>,
+    { createRevision, readers, otherOf }: Extract<Position, { readonly kind: 'first' }>,
     endMs: number,
   ): Promise<Attempt> {
     const { key, mode } = this.#request;
@@ -145,7 +145,7 @@ export class EtcdContender implements Contender {
       const token = await readerToken(this.#store, key, createRevision, readers, endMs);
       return this.#granted(entry, { createRevision, fencingToken: token });
     }
-    this.#warnIfPermitsDiffer(smallestOf);
+    this.#warnIfPermitsDiffer(otherOf);
     if (this.#wait.predecessor !== undefined) {
       const success = [ringBehind(this.#store, key, entry.stored)];
       await this.#store.requests.txn({ compare: [], success, failure: [] }, endMs);
@@ -154,11 +154,11 @@ export class EtcdContender implements Contender {
     return this.#granted(entry, { createRevision, fencingToken: undefined, onRelease });
   }
 
-  #warnIfPermitsDiffer(smallestOf: number | undefined): void {
+  #warnIfPermitsDiffer(otherOf: number | undefined): void {
     const { key, mode } = this.#request;
-    if (smallestOf === undefined || this.#hasWarned) return;
+    if (this.#hasWarned) return;
     const { host } = this.#store;
-    this.#hasWarned = warnIfPermitsDiffer(host, { key, backend: NAME }, mode, smallestOf);
+    this.#hasWarned = warnIfPermitsDiffer(host, { key, backend: NAME }, mode, otherOf);
   }
 
   /** Waiters for permits put the bell that they watch, and look once more in the same step: it may have been their turn. */
@@ -169,7 +169,7 @@ export class EtcdContender implements Contender {
   ): Promise<Attempt> {
     if (this.#request.mode?.kind !== 'permits' && position.kind === 'behind')
       return this.#waitBehind(entry, position.predecessor, position.revision);
-    if (position.kind === 'short') this.#warnIfPermitsDiffer(position.smallestOf);
+    if (position.kind === 'short') this.#warnIfPermitsDiffer(position.otherOf);
     const bell = this.#bellFor(entry, position);
     const after = await entry.lookAgain(endMs, bell);
     if (after.kind !== 'first' && after.kind !== 'absent') {

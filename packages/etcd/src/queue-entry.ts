@@ -25,7 +25,7 @@ export type Position =
       readonly kind: 'first';
       readonly createRevision: bigint;
       readonly readers?: Readers | undefined;
-      readonly smallestOf?: number | undefined;
+      readonly otherOf?: number | undefined;
     }
   | {
       readonly kind: 'behind';
@@ -35,7 +35,7 @@ export type Position =
       readonly lease?: bigint;
     }
   /** The first of those that wait for permits. */
-  | { readonly kind: 'short'; readonly smallestOf: number; readonly revision: bigint }
+  | { readonly kind: 'short'; readonly otherOf: number; readonly revision: bigint }
   /** The entry's key is not there. */
   | { readonly kind: 'absent' };
 

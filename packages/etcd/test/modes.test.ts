@@ -33,10 +33,23 @@ describe('a contender in a mode', () => {
   test('is the first that waits for permits, or waits for the one in front', () => {
     const keys = queue(holder, holder, holder);
 
-    expect(positionInMode('permits', 1n, keys)).toMatchObject({ kind: 'first', smallestOf: 3 });
-    expect(positionInMode('permits', 2n, keys)).toEqual({ kind: 'short', smallestOf: 3 });
+    expect(positionInMode('permits', 1n, keys)).toMatchObject({ kind: 'first', otherOf: 3 });
+    expect(positionInMode('permits', 2n, keys)).toEqual({ kind: 'short', otherOf: 3 });
     expect(positionInMode('permits', 3n, keys)).toEqual({ kind: 'behind', predecessor: keys[1] });
     expect(modesOf(keys).holders).toBe(1);
+  });
+
+  test.each([
+    ['none, in front of all', [5], 1n, 5],
+    ['none beside those that know of as many', [5, 5], 2n, 5],
+    ['a smaller one', [2, 5], 2n, 2],
+    ['a larger one', [5, 2], 2n, 5],
+    ['a larger one behind one that knows of as many', [2, 5, 2], 3n, 5],
+    ['not one that comes later', [2, 2, 5], 2n, 2],
+  ])('hears of another number of permits: %s', (_, numbers, own, otherOf) => {
+    const names = numbers.map((of) => nameInMode('p-1', { kind: 'permits', permits: 1, of }));
+
+    expect(positionInMode('permits', own, queue(...names))).toMatchObject({ otherOf });
   });
 
   test('is refused behind a key without a lease', () => {

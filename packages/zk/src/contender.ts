@@ -101,7 +101,7 @@ export class ZkContender implements Contender {
         return await this.#grantedInMode(entry, node, position, deadline);
       if (position.kind === 'first') return await this.#granted(entry, node, deadline);
       if (position.kind === 'behind') return this.#waitBehind(handle, position.predecessor);
-      if (position.kind === 'short') return this.#waitForPermits(handle, position.smallestOf);
+      if (position.kind === 'short') return this.#waitForPermits(handle, position.otherOf);
       // The node was removed by force: the contender goes to the end of the queue.
       this.#entry = undefined;
     }
@@ -161,7 +161,7 @@ export class ZkContender implements Contender {
   async #grantedInMode(
     entry: QueueEntry,
     node: OwnNode,
-    { readers, smallestOf }: Extract<QueuePosition, { readonly kind: 'first' }>,
+    { readers, otherOf }: Extract<QueuePosition, { readonly kind: 'first' }>,
     deadline: Deadline,
   ): Promise<Attempt> {
     const { handle, owner } = entry;
@@ -170,26 +170,21 @@ export class ZkContender implements Contender {
       const fencingToken = await readerToken(handle, queue, node, readers, deadline);
       return await this.#granted(entry, node, deadline, { fencingToken });
     }
-    this.#warnIfPermitsDiffer(smallestOf);
+    this.#warnIfPermitsDiffer(otherOf);
     // The waiter behind watches this node, and is the first one from now on.
     if (this.#wait.predecessor !== undefined)
       await deadline.limit(handle.session.setData(node.path, owner));
     return await this.#granted(entry, node, deadline, { fencingToken: undefined });
   }
 
-  #warnIfPermitsDiffer(smallestOf: number | undefined): void {
+  #warnIfPermitsDiffer(otherOf: number | undefined): void {
     const { key, mode } = this.#request;
-    if (smallestOf === undefined || this.#hasWarned) return;
-    this.#hasWarned = warnIfPermitsDiffer(
-      this.#store.host,
-      { key, backend: NAME },
-      mode,
-      smallestOf,
-    );
+    if (this.#hasWarned) return;
+    this.#hasWarned = warnIfPermitsDiffer(this.#store.host, { key, backend: NAME }, mode, otherOf);
   }
 
-  #waitForPermits(handle: SessionHandle, smallestOf: number): Attempt {
-    this.#warnIfPermitsDiffer(smallestOf);
+  #waitForPermits(handle: SessionHandle, otherOf: number): Attempt {
+    this.#warnIfPermitsDiffer(otherOf);
     this.#wait.setPredecessor(handle, this.#container, false);
     return { kind: 'busy', retryAfterMs: PERMITS_POLL_MS };
   }

@@ -109,11 +109,11 @@ export type QueuePosition =
   | {
       readonly kind: 'first';
       readonly readers?: Readers | undefined;
-      readonly smallestOf?: number | undefined;
+      readonly otherOf?: number | undefined;
     }
   | { readonly kind: 'behind'; readonly predecessor: QueueNode; readonly ahead: number }
   /** The first of those that wait for permits. */
-  | { readonly kind: 'short'; readonly ahead: number; readonly smallestOf: number }
+  | { readonly kind: 'short'; readonly ahead: number; readonly otherOf: number }
   /** The contender's node does not exist. */
   | { readonly kind: 'absent' };
 

@@ -1,5 +1,5 @@
 import type { HoldMode } from '@holdfast/core/backend';
-import { assertRule } from '../breach.ts';
+import { assertRule, textOf } from '../breach.ts';
 import { needsMode } from '../needs.ts';
 import type { Check } from '../subject.ts';
 import { SHARED, WRITER } from './readers.ts';
@@ -60,6 +60,39 @@ export const semaphores: readonly Check[] = [
       await b.mustAcquire(key, stage.longMs, 'all holders know of five', permits(3, 5));
       await a.mustFindBusy(key, stage.longMs, 'four are held', permits(1, 2));
       await b.release(large);
+    },
+  },
+  {
+    name: 'a contender for permits that meets another number of them warns, with the smaller one and with the larger one',
+    needs: needsPermits,
+    async run(stage) {
+      const [a, b] = await stage.actors('a', 'b');
+      const meets = async (kind: string, key: string, wanted: HoldMode): Promise<void> => {
+        const before = b.warnings.length;
+        const outcome = await b.tryAcquire(key, stage.longMs, wanted);
+        assertRule(outcome.kind === kind, `a contender received '${outcome.kind}', not '${kind}'`);
+        const codes = b.warnings.slice(before).join();
+        const what = `a contender that received '${kind}' with ${textOf(wanted)}`;
+        assertRule(codes === 'PERMITS_DIFFER', `${what} warned of '${codes}'`);
+      };
+      for (const [of, other] of [
+        [2, 5],
+        [5, 2],
+      ] as const) {
+        const [key, full] = [stage.key(), stage.key()];
+        await a.mustAcquire(key, stage.longMs, 'the key is free', permits(1, of));
+        await meets('granted', key, permits(1, other));
+        // One of each number holds.
+        for (const each of [of, other]) await meets('busy', key, permits(1, each));
+        await a.mustAcquire(full, stage.longMs, 'the key is free', permits(2, of));
+        await meets('busy', full, permits(1, other));
+      }
+      const alike = stage.key();
+      const warned = b.warnings.length;
+      await a.mustAcquire(alike, stage.longMs, 'the key is free', permits(1, 2));
+      await b.mustAcquire(alike, stage.longMs, 'one is left', permits(1, 2));
+      await b.mustFindBusy(alike, stage.longMs, 'both are held', permits(1, 2));
+      assertRule(b.warnings.length === warned, 'it warned though all know of the same number');
     },
   },
   {

@@ -56,6 +56,15 @@ class StubbornStore extends MemoryStore {
   }
 }
 
+/** Tells only the smallest number of permits that anyone knows of, its asker included. */
+class SecretiveStore extends MemoryStore {
+  override request(...asked: Asked): ReturnType<MemoryStore['request']> {
+    const [reply, mode] = [super.request(...asked), asked[3]];
+    if (!('otherOf' in reply) || mode.kind !== 'permits') return reply;
+    return { ...reply, otherOf: Math.min(reply.otherOf ?? mode.of, mode.of) };
+  }
+}
+
 /** Makes room for whoever uses the key in another way. */
 class YieldingStore extends MemoryStore {
   override request(...asked: Asked): ReturnType<MemoryStore['request']> {
@@ -164,6 +173,11 @@ export const BROKEN_MODES: readonly Broken[] = [
     'counts by its own number of permits',
     'the smallest number of permits that a holder knows of counts for all',
     { store: (nowMs) => new StubbornStore(nowMs) },
+  ],
+  [
+    'warns only those with the larger number of permits',
+    'a contender for permits that meets another number of them warns, with the smaller one and with the larger one',
+    { store: (nowMs) => new SecretiveStore(nowMs) },
   ],
   [
     'takes a key away that is used in another way',

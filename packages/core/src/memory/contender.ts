@@ -96,8 +96,8 @@ export class MemoryContender implements Contender {
     if (reply === undefined) return { kind: 'refused', error: adoptionError(where) };
     if (reply.kind === 'other-mode')
       return { kind: 'refused', error: otherModeError(where, reply.holds) };
-    if ('smallestOf' in reply && !this.#hasWarned)
-      this.#hasWarned = warnIfPermitsDiffer(this.#host, where, mode, reply.smallestOf);
+    if ('otherOf' in reply && !this.#hasWarned)
+      this.#hasWarned = warnIfPermitsDiffer(this.#host, where, mode, reply.otherOf);
     if (reply.kind === 'busy') {
       const { holderRemainingMs } = reply;
       this.#hasPlace = mode !== undefined;

@@ -83,6 +83,12 @@ export class Line {
     return smallest;
   }
 
+  /** A number of permits that a holder knows of and that differs from this one's. */
+  otherOf(mode: { readonly kind: string; readonly of?: number }): number | undefined {
+    for (const { of } of this.holds.values()) if (of !== mode.of) return of;
+    return undefined;
+  }
+
   get #used(): number {
     let used = 0;
     for (const { permits } of this.holds.values()) used += permits;

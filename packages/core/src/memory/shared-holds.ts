@@ -14,10 +14,21 @@ export interface HoldTable {
   wake(key: string, contender?: string): void;
 }
 
-/** The reply of the store to a request in a mode. `holds`: how the key is held, if that can never be waited for. */
+/**
+ * The reply of the store to a request in a mode. `otherOf`: another number of permits that a holder knows of, if any; `holds`:
+ * how the key is held, if that can never be waited for.
+ */
 export type ModeReply =
-  | { readonly kind: 'granted'; readonly token: bigint | undefined; readonly smallestOf: number }
-  | { readonly kind: 'busy'; readonly holderRemainingMs: number; readonly smallestOf: number }
+  | {
+      readonly kind: 'granted';
+      readonly token: bigint | undefined;
+      readonly otherOf?: number | undefined;
+    }
+  | {
+      readonly kind: 'busy';
+      readonly holderRemainingMs: number;
+      readonly otherOf?: number | undefined;
+    }
   | { readonly kind: 'other-mode'; readonly holds: 'shared' | 'permits' };
 
 /**
@@ -41,15 +52,15 @@ export class SharedHolds {
     if (other !== undefined) return { kind: 'other-mode', holds: other };
     const own = this.#ownOf(key, line, contender, mode);
     const isFree = own !== undefined ? own < n : this.#isFree(key, line, contender, mode);
-    const { smallestOf } = line;
+    const otherOf = line.otherOf(mode);
     if (!isFree) {
       line.join(contender, mode, this.#table.nowMs() + placeMs);
-      return { kind: 'busy', holderRemainingMs: this.#remainingMs(key, line, mode), smallestOf };
+      return { kind: 'busy', holderRemainingMs: this.#remainingMs(key, line, mode), otherOf };
     }
     line.leave(contender);
     const token = this.#grant(key, line, { contender, n, owner }, ttlMs, mode);
     this.#tidy(key, line);
-    return { kind: 'granted', token, smallestOf };
+    return { kind: 'granted', token, otherOf };
   }
 
   /** Makes the exclusive hold of `exported`, or an earlier attempt of this owner, a reader's; undefined if there is none. */
@@ -63,7 +74,7 @@ export class SharedHolds {
     this.#lines.set(key, line);
     const token = this.#grant(key, line, { contender, n, owner }, ttlMs, { kind: 'shared' });
     this.wake(key);
-    return { kind: 'granted', token, smallestOf: line.smallestOf };
+    return { kind: 'granted', token };
   }
 
   /** Lengthens the hold of exactly this owner; false if it holds no more. */

@@ -14,11 +14,11 @@ export type ModePosition =
       readonly kind: 'first';
       readonly createRevision: bigint;
       readonly readers?: Readers | undefined;
-      readonly smallestOf?: number | undefined;
+      readonly otherOf?: number | undefined;
     }
   | { readonly kind: 'behind'; readonly predecessor: StoredKey }
   /** The first of those that wait for permits. */
-  | { readonly kind: 'short'; readonly smallestOf: number }
+  | { readonly kind: 'short'; readonly otherOf: number }
   /** The key is used as another kind of lock by one in front. */
   | { readonly kind: 'other-mode'; readonly holds: 'shared' | 'permits' }
   /** A key in front ends with no lease. */
@@ -54,7 +54,7 @@ export function positionInMode(
     const predecessor = keys[place.index];
     return predecessor === undefined ? { kind: 'absent' } : { kind: 'behind', predecessor };
   }
-  if (kind === 'permits') return { kind: 'first', createRevision, smallestOf: place.smallestOf };
+  if (kind === 'permits') return { kind: 'first', createRevision, otherOf: place.otherOf };
   const first = keys[0]?.createRevision ?? createRevision;
   const last = keys[place.lastReader ?? index]?.createRevision ?? createRevision;
   return { kind: 'first', createRevision, readers: { first, last } };
