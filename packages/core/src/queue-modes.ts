@@ -104,10 +104,10 @@ export class QueueModes {
     return index === 0 ? { kind: 'first' } : { kind: 'behind', index: index - 1 };
   }
 
-  /** How the key is used in front of `index`, if a contender of this mode must not wait for that. */
+  /** How the key is held, if a contender of this mode at `index` must not wait for that. All who hold do as the first one does. */
   otherAhead(wanted: HoldMode['kind'], index: number): 'shared' | 'permits' | undefined {
     const other = wanted === 'permits' ? 'shared' : 'permits';
-    return this.#modes.slice(0, index).some((mode) => mode?.kind === other) ? other : undefined;
+    return index > 0 && this.#modes[0]?.kind === other ? other : undefined;
   }
 
   #placeOfReader(index: number): PlaceInQueue {

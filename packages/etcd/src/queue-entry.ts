@@ -96,7 +96,7 @@ export class QueueEntry {
    * position. A bell is put before, in the same step.
    */
   look(deadlineMs: number, bell?: Bell): Promise<TxnReply> {
-    const reads = [this.#ownRead(), this.#queueRead(1, (this.#createRevision ?? 0n) - 1n)];
+    const reads = [this.#ownRead(), ...this.#queueReads(1, (this.#createRevision ?? 0n) - 1n)];
     const puts = bell === undefined ? [] : [{ kind: 'put', value: '', ...bell } as const];
     const success = [...reads, ...puts];
     return this.#store.requests.txn({ compare: [], success, failure: [] }, deadlineMs);
@@ -109,8 +109,8 @@ export class QueueEntry {
   }
 
   /** The position in the reply to `look`. */
-  positionIn({ reads: [own = [], ahead = []], header }: TxnReply): Position {
-    return this.#positionOf(own[0], ahead, header.revision);
+  positionIn({ reads: [own = [], ahead = [], front = []], header }: TxnReply): Position {
+    return this.#positionOf(own[0], ahead, front, header.revision);
   }
 
   #create(deadlineMs: number): Promise<TxnReply> {
@@ -119,7 +119,10 @@ export class QueueEntry {
     return this.#store.requests.txn(
       {
         compare: [{ key: stored, target: 'create', revision: 0n }],
-        success: [{ kind: 'put', key: stored, value: owner, lease: lease.id }, this.#queueRead(2)],
+        success: [
+          { kind: 'put', key: stored, value: owner, lease: lease.id },
+          ...this.#queueReads(2),
+        ],
         failure: [this.#ownRead()],
       },
       deadlineMs,
@@ -131,10 +134,10 @@ export class QueueEntry {
     if (reply.succeeded) {
       const { revision } = reply.header;
       this.#createRevision = revision;
-      const queue = reply.reads[1] ?? [];
+      const [, queue = [], front = []] = reply.reads;
       // Its own key is the latest.
       const ahead = this.#isShared ? queue : queue.slice(1);
-      return this.#positionOf({ createRevision: revision }, ahead, revision);
+      return this.#positionOf({ createRevision: revision }, ahead, front, revision);
     }
     // An earlier creation, whose reply was lost.
     this.#createRevision = reply.reads[0]?.[0]?.createRevision;
@@ -146,6 +149,7 @@ export class QueueEntry {
   #positionOf(
     own: Pick<StoredKey, 'createRevision'> | undefined,
     queue: readonly StoredKey[],
+    [front]: readonly StoredKey[],
     revision: bigint,
   ): Position {
     const createRevision = this.#createRevision;
@@ -158,7 +162,7 @@ export class QueueEntry {
     const [ahead] = queue;
     if (ahead === undefined) return { kind: 'first', createRevision };
     if (ahead.lease === 0n) throw this.#foreign(ahead.key);
-    if (kind === 'exclusive' && modeIn(ahead.key)?.kind === 'permits')
+    if (front !== undefined && modeIn(front.key)?.kind === 'permits')
       throw otherModeError({ key: this.#lock, backend: NAME }, 'permits');
     return { kind: 'behind', predecessor: ahead.key, revision };
   }
@@ -178,28 +182,18 @@ export class QueueEntry {
     return this.#mode !== undefined && this.#mode.kind !== 'exclusive';
   }
 
-  /** Reads the latest keys up to a revision; in a mode, all keys in order of arrival. */
-  #queueRead(limit: number, maxCreateRevision?: bigint): ReadOp {
-    if (!this.#isShared) return this.#lastRead(limit, maxCreateRevision);
+  /** Reads the latest keys up to a revision, and for a writer the first one; beside others, all keys in order of arrival. */
+  #queueReads(limit: number, maxCreateRevision?: bigint): readonly ReadOp[] {
     const key = this.#prefix;
-    return { kind: 'read', key, end: endOf(key), earliestFirst: true, keysOnly: true };
+    const all = { kind: 'read', key, end: endOf(key), keysOnly: true } as const;
+    const inOrder = { ...all, earliestFirst: true };
+    if (this.#isShared) return [inOrder];
+    const last = { ...all, maxCreateRevision, latestFirst: true, limit };
+    return this.#mode === undefined ? [last] : [last, { ...inOrder, limit: 1 }];
   }
 
   #ownRead(): ReadOp {
     return { kind: 'read', key: this.stored };
-  }
-
-  #lastRead(limit: number, maxCreateRevision?: bigint): ReadOp {
-    const key = this.#prefix;
-    return {
-      kind: 'read',
-      key,
-      end: endOf(key),
-      maxCreateRevision,
-      latestFirst: true,
-      limit,
-      keysOnly: true,
-    };
   }
 
   /** A key without a lease belongs to no contender, and nothing would ever remove it. */

@@ -25,6 +25,8 @@ describe('a contender in a mode', () => {
     ['holds beside the readers in front', [reader, reader, 'x-1'], 2n, 'first'],
     ['waits for the last one that is no reader', ['x-1', 'x-2', reader], 3n, 'behind'],
     ['is refused beside permits', [holder, reader], 2n, 'other-mode'],
+    ['is refused beside permits for which others wait', [holder, 'x-1', reader], 3n, 'other-mode'],
+    ['waits if one in front only waits for permits', ['x-1', holder, reader], 3n, 'behind'],
     ['is absent if its key is gone', [reader], 2n, 'absent'],
   ] as const)('%s', (_, names, own, kind) => {
     expect(positionInMode('shared', own, queue(...names)).kind).toBe(kind);

@@ -71,7 +71,7 @@ export class PositionFinder {
     return position;
   }
 
-  /** A key is used as one kind of lock: nobody waits for the other. */
+  /** A key is used as one kind of lock: nobody waits for holders of the other. */
   #checkMode({ modes }: Queue, ahead: number): void {
     const { key, mode } = this.#queue;
     if (mode === undefined || modes === undefined) return;

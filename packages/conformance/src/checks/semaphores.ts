@@ -117,4 +117,26 @@ export const semaphores: readonly Check[] = [
       }
     },
   },
+  {
+    name: 'nobody is refused because one who only waits wants the key as another kind of lock',
+    needs: (subject) => needsMode('shared')(subject) ?? needsPermits(subject),
+    async run(stage) {
+      const [a, b] = await stage.actors('a', 'b');
+      for (const [first, later] of [
+        [SHARED, permits(1, 9)],
+        [permits(1, 9), SHARED],
+        [permits(1, 9), WRITER],
+      ] as const) {
+        const key = stage.key();
+        const held = await a.mustAcquire(key, stage.longMs, 'the key is free');
+        const waiting = a.contend(key, stage.longMs, first);
+        await a.mustWait(waiting, 'it is held exclusively');
+        const behind = b.contend(key, stage.longMs, later);
+        await b.mustWait(behind, `it is held exclusively, and one with ${first.kind} only waits`);
+        await behind.withdraw();
+        await a.release(held);
+        await a.release(await a.waitForGrant(waiting));
+      }
+    },
+  },
 ];

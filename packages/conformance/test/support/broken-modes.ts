@@ -65,6 +65,19 @@ class SecretiveStore extends MemoryStore {
   }
 }
 
+/** Refuses a key for the kind of lock that one in line wants. */
+class HastyStore extends MemoryStore {
+  readonly #kinds = new Map<string, 'shared' | 'permits'>();
+
+  override request(...asked: Asked): ReturnType<MemoryStore['request']> {
+    const [key, , , { kind }] = asked;
+    const holds = this.#kinds.get(key) ?? (kind === 'permits' ? 'permits' : 'shared');
+    this.#kinds.set(key, holds);
+    if ((kind === 'permits') !== (holds === 'permits')) return { kind: 'other-mode', holds };
+    return super.request(...asked);
+  }
+}
+
 /** Makes room for whoever uses the key in another way. */
 class YieldingStore extends MemoryStore {
   override request(...asked: Asked): ReturnType<MemoryStore['request']> {
@@ -183,5 +196,10 @@ export const BROKEN_MODES: readonly Broken[] = [
     'takes a key away that is used in another way',
     'a key is not held by readers and as a semaphore at once: the second is refused, the first stays',
     { store: (nowMs) => new YieldingStore(nowMs) },
+  ],
+  [
+    'refuses whoever finds another kind in line',
+    'nobody is refused because one who only waits wants the key as another kind of lock',
+    { store: (nowMs) => new HastyStore(nowMs) },
   ],
 ];

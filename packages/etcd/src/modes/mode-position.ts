@@ -19,7 +19,7 @@ export type ModePosition =
   | { readonly kind: 'behind'; readonly predecessor: StoredKey }
   /** The first of those that wait for permits. */
   | { readonly kind: 'short'; readonly otherOf: number }
-  /** The key is used as another kind of lock by one in front. */
+  /** The key is held as another kind of lock. */
   | { readonly kind: 'other-mode'; readonly holds: 'shared' | 'permits' }
   /** A key in front ends with no lease. */
   | { readonly kind: 'foreign'; readonly key: string }
