@@ -76,7 +76,8 @@ class Actor {
   readonly name: string;
   readonly backend: Backend;
   readonly runtime: Runtime;
-  constructor(name: string, backend: Backend, runtime: Runtime, capabilities: Capabilities);
+  readonly warnings: readonly string[];
+  constructor(name: string, at: Pick<Actor, 'backend' | 'runtime' | 'warnings'>, capabilities: Capabilities);
   contend(key: string, ttlMs: number, mode?: HoldMode): Contender;
   contendAll(keys: readonly string[], ttlMs: number): Contender | undefined;
   exportOf(grant: Grant): string;

@@ -786,7 +786,7 @@ function validityMs(ttlMs: number): number;
 function warnIfPermitsDiffer(host: Host, { key, backend }: {
   readonly key: string;
   readonly backend: string;
-}, mode: HoldMode | undefined, smallestOf: number): boolean;
+}, mode: HoldMode | undefined, otherOf: number | undefined): boolean;
 
 function withFencingEpoch(backend: Backend, host: Host, epoch?: number): EpochBackend;
 
@@ -823,11 +823,11 @@ type KeyOrKeys = string | readonly string[];
 type ModeReply = {
   readonly kind: 'granted';
   readonly token: bigint | undefined;
-  readonly smallestOf: number;
+  readonly otherOf?: number | undefined;
 } | {
   readonly kind: 'busy';
   readonly holderRemainingMs: number;
-  readonly smallestOf: number;
+  readonly otherOf?: number | undefined;
 } | {
   readonly kind: 'other-mode';
   readonly holds: 'shared' | 'permits';
@@ -839,7 +839,7 @@ type PlaceInQueue =
 {
   readonly kind: 'first';
   readonly lastReader?: number;
-  readonly smallestOf?: number;
+  readonly otherOf?: number;
 }
  | {
   readonly kind: 'behind';
@@ -847,7 +847,7 @@ type PlaceInQueue =
 }
  | {
   readonly kind: 'short';
-  readonly smallestOf: number;
+  readonly otherOf: number;
 };
 
 class QueueModes {
