@@ -72,6 +72,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     may: [
       'core',
       'core/backend',
+      'core/reentry',
       'redis',
       'redis-simple',
       'redis-getset',
@@ -157,7 +158,7 @@ function harness(): Readonly<Record<string, Layer>> {
       timeless: true,
     },
     exhibits: {
-      may: ['core', 'core/backend', 'etcd', 'postgres/port', 'redis', 'redis/port'],
+      may: ['core', 'core/backend', 'core/reentry', 'etcd', 'postgres/port', 'redis', 'redis/port'],
       folders: [],
       timeless: true,
     },
@@ -179,7 +180,7 @@ function harness(): Readonly<Record<string, Layer>> {
     },
     search: { may: ['core', 'core/backend', 'holdfast/internal'], node: true },
     edited: {
-      may: ['core', 'core/backend', 'core/queue', 'redis', 'redis/port'],
+      may: ['core', 'core/backend', 'core/queue', 'core/reentry', 'redis', 'redis/port'],
       outside: ['sucrase'],
     },
     foreign: { may: ['core', 'core/backend', 'holdfast/internal'], node: true },

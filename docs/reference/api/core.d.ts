@@ -477,11 +477,6 @@ interface Contender {
   withdraw(): Promise<Withdrawal>;
 }
 
-interface ContextStorage {
-  getStore(): unknown;
-  run<T>(value: unknown, body: () => T): T;
-}
-
 interface EpochBackend {
   readonly backend: Backend;
   readonly checkEpoch: () => Promise<void>;
@@ -666,10 +661,7 @@ type PropertyId = 'server-state' | 'validity' | 'belief' | 'resource' | 'fifo' |
 
 const REQUIREMENTS: readonly NamedRequirement[];
 
-interface Reentry {
-  readonly storage: ContextStorage;
-  readonly reenters: boolean;
-}
+type Reentry = (backend: string, emit: (event: LockEvent) => void) => HoldContext;
 
 // Release, as in @holdfast/core
 
@@ -802,6 +794,16 @@ type AcquireReply = {
   readonly holderRemainingMs: number;
 };
 
+class Background {
+  add(work: Promise<unknown>): void;
+  get isDone(): boolean;
+  done(): Promise<void>;
+}
+
+type Busy = Extract<Attempt, {
+  kind: 'busy';
+}>;
+
 interface ClientEvent {
   readonly seq: number;
   readonly atMs: number;
@@ -809,8 +811,80 @@ interface ClientEvent {
   readonly key: string;
 }
 
+interface ContenderGrant {
+  readonly kind: 'won';
+  readonly grant: Grant;
+  readonly contender: string;
+  readonly attempts: number;
+}
+
+interface ContextStorage {
+  getStore(): unknown;
+  run<T>(value: unknown, body: () => T): T;
+}
+
+abstract class Deadline {
+  index: number;
+  abstract onDue(): void;
+}
+
+class DeadlineHeap {
+  constructor(runtime: Runtime, { awaited, watchesWall }: DeadlineHeapOptions);
+  get size(): number;
+  at(dueMs: number, run: () => void): () => void;
+  set(deadline: Deadline, dueMs: number): void;
+  clear(entry: Deadline): void;
+}
+
+interface DeadlineHeapOptions {
+  readonly awaited: boolean;
+  readonly watchesWall?: boolean;
+}
+
+interface FailedAttempt {
+  readonly attempt: Exclude<Attempt, {
+    kind: 'granted';
+  }>;
+  readonly from: Instant;
+  readonly at: Instant;
+}
+
+class HeldLease implements Lease {
+  constructor(controller: LeaseController);
+  get key(): string;
+  get owner(): string;
+  get fencingToken(): bigint | undefined;
+  get state(): 'held' | 'lost' | 'released';
+  get signal(): AbortSignal;
+  get remainingMs(): () => number;
+  get assertHeld(): () => void;
+  get extend(): (ttlMs: number) => Promise<void>;
+  get export(): () => Promise<string>;
+  get release(): () => Promise<Release>;
+  get [Symbol.asyncDispose](): () => Promise<void>;
+}
+
+class HoldContext {
+  constructor(reentry: ReentryOptions, backend: string, emit: (event: LockEvent) => void);
+  place(): Error | undefined;
+  within<L, T>(lease: HeldLease, mode: HoldMode | undefined, place: Error | undefined, body: (lease: L) => T): (lease: L) => T;
+  reenter(key: string, mode: HoldMode | undefined, waits: boolean): HeldLease | undefined;
+  frameOf(lease: HeldLease): HoldFrame | undefined;
+}
+
 interface HoldEvent extends ClientEvent {
   readonly hold: string;
+}
+
+class HoldFrame {
+  lease: HeldLease | undefined;
+  mode: HoldMode | undefined;
+  readonly place: Error | undefined;
+  again: HeldLease | undefined;
+  constructor(outer: HoldFrame | undefined, lease: HeldLease, mode: HoldMode | undefined, place: Error | undefined);
+  get outer(): HoldFrame | undefined;
+  continueUnder(lease: HeldLease, mode: HoldMode): void;
+  get isHeld(): boolean;
 }
 
 interface KeyOnBackend {
@@ -819,6 +893,103 @@ interface KeyOnBackend {
 }
 
 type KeyOrKeys = string | readonly string[];
+
+class LeaseClock {
+  constructor(runtime: Runtime, grant: Pick<Grant, 'leaseMs' | 'validity'>, maxHoldMs: number);
+  get validity(): Validity;
+  get ttlMs(): number;
+  get capMs(): number;
+  get isCapReached(): boolean;
+  heldMs(): number;
+  leftMs(): number;
+  get retryMs(): number;
+  renewDueMs(sooner: number): number;
+  isRenewalDue({ wallMs }: Instant): boolean;
+  cap(maxHoldMs: number): void;
+  shorten(ttlMs: number): void;
+  extend({ from, ms }: Validity, ttlMs?: number): void;
+}
+
+interface LeaseContext {
+  readonly host: Host;
+  readonly backend: string;
+  readonly isSession: boolean;
+  readonly canAdopt: boolean;
+  readonly deadlines: DeadlineHeap;
+  readonly retainedDeadlines: DeadlineHeap;
+  readonly background: Background;
+}
+
+class LeaseController implements WatchedLease, ReleasedLease {
+  readonly grant: Grant;
+  readonly key: string;
+  readonly contender: string;
+  readonly clock: LeaseClock;
+  readonly reference: LeaseReference;
+  readonly grantedMs: number;
+  readonly context: LeaseContext;
+  readonly watchdog: Watchdog;
+  handles: OpenHandles | undefined;
+  readonly queue: LocalQueue | undefined;
+  isExported: boolean;
+  constructor(context: LeaseContext, { grant, contender }: ContenderGrant, { key, renew, maxHoldMs, part }: LeaseRequest, queue: LocalQueue | undefined);
+  start(lease: object, onEnded: (lease: LeaseController) => void): void;
+  get keyOnBackend(): {
+    readonly key: string;
+    readonly backend: string;
+  };
+  get state(): 'held' | 'lost' | 'released';
+  get hasEnded(): boolean;
+  get isAbandoned(): boolean;
+  get signal(): AbortSignal;
+  remainingMs(): number;
+  lossError(details?: {
+    readonly result?: unknown;
+  }): LockLostError;
+  lose(reason: LossReason): void;
+  leak(): void;
+  release(): Promise<Release>;
+  releaseAfter(keepMs: number): Promise<Release>;
+  endExported(): void;
+  close(): Promise<void>;
+  abandon(): StillHeld | undefined;
+  next(): void;
+  reportRenewed(from: Instant): void;
+  emit(event: LeaseEvent): void;
+}
+
+type LeaseEvent = WithoutContender<LockEventOf<'exported' | 'leaked' | 'lost' | 'released' | 'renewed'>>;
+
+class LeaseReference {
+  holdStrongly(lease: object): void;
+  get isStrong(): boolean;
+  makeWeak(runtime: Runtime, onDropped: () => void): void;
+  forget(): void;
+  signal(reason: () => unknown): AbortSignal;
+  abort(reason: unknown): void;
+}
+
+interface LeaseRequest {
+  readonly key: string;
+  readonly ttlMs: number;
+  readonly waitMs: number;
+  readonly renew: boolean;
+  readonly maxHoldMs: number;
+  readonly retains: boolean;
+  readonly exported?: string | undefined;
+  readonly mode?: HoldMode | undefined;
+  readonly part?: Part | undefined;
+}
+
+class LocalQueue {
+  waitLoop: Pick<WaitLoop, 'lastOutcome' | 'holderRemainingMs'> | undefined;
+  holder: LeaseController | undefined;
+  constructor(key: string, queues: Map<string, LocalQueue>);
+  get holderRemainingMs(): number | undefined;
+  join(waiter: QueuedWaiter): void;
+  leave(waiter: QueuedWaiter): void;
+  next(): void;
+}
 
 type ModeReply = {
   readonly kind: 'granted';
@@ -832,6 +1003,113 @@ type ModeReply = {
   readonly kind: 'other-mode';
   readonly holds: 'shared' | 'permits';
 };
+
+class OpenHandles {
+  constructor(first: object);
+  get count(): number;
+  add(handle: object): void;
+  has(handle: object): boolean;
+  close(handle: object): void;
+}
+
+interface Part {
+  readonly startedMs: number;
+  readonly onAbort: (reason: LockError) => void;
+}
+
+interface QueuedWaiter {
+  start(): void;
+}
+
+interface ReentryOptions {
+  readonly storage: ContextStorage;
+  readonly reenters: boolean;
+}
+
+interface ReleasedLease {
+  readonly grant: Grant;
+  readonly clock: LeaseClock;
+  readonly keyOnBackend: {
+    readonly key: string;
+    readonly backend: string;
+  };
+  emit(event: LeaseEvent): void;
+  next(): void;
+}
+
+interface RenewedLease {
+  readonly context: {
+    readonly host: {
+      readonly runtime: Runtime;
+    };
+  };
+  readonly grant: Grant;
+  readonly clock: LeaseClock;
+  readonly hasEnded: boolean;
+  remainingMs(): number;
+  lose(reason: 'renewal'): void;
+  reportRenewed(from: Instant): void;
+}
+
+class Renewer {
+  constructor(lease: RenewedLease);
+  renew(extendToMs?: number): Promise<Renewal>;
+  renewOnce(ttlMs: number): Promise<Renewal>;
+}
+
+class WaitLoop {
+  constructor(backend: Backend, host: Host, request: WaitRequest, owner: WaitOwner);
+  cancel(reason: 'aborted' | 'closed'): void;
+  get isCancelled(): boolean;
+  get lastOutcome(): FailedAttempt['attempt'] | undefined;
+  get holderRemainingMs(): number | undefined;
+  run(): void;
+  releaseLateGrant(grant: Grant): Promise<void>;
+}
+
+type WaitOutcome = ContenderGrant | {
+  readonly kind: 'failed';
+  readonly error: LockError;
+} | {
+  readonly kind: 'cancelled';
+};
+
+interface WaitOwner {
+  onBusy(busy: Busy): void;
+  onEnded(outcome: WaitOutcome): void;
+  onBroken(cause: unknown): void;
+}
+
+interface WaitRequest {
+  readonly key: string;
+  readonly contender: string;
+  readonly ttlMs: number | undefined;
+  readonly waitMs: number;
+  readonly startedMs: number;
+  readonly exported?: string | undefined;
+  readonly mode?: HoldMode | undefined;
+}
+
+class Watchdog extends Deadline {
+  constructor(lease: WatchedLease, renews: boolean);
+  get renews(): boolean;
+  get renewer(): Renewer;
+  start(handle: object): void;
+  begin(renew: boolean, maxHoldMs: number): void;
+  shorten(ttlMs: number): void;
+  abandon(): void;
+  stop(): void;
+  atExpiry(run: () => void): void;
+  onDue(): void;
+}
+
+interface WatchedLease extends RenewedLease {
+  readonly context: LeaseContext;
+  readonly reference: LeaseReference;
+  leak(): void;
+}
+
+type WithoutContender<Event> = Event extends unknown ? Omit<Event, 'key' | 'backend' | 'contender'> : never;
 
 // ========== @holdfast/core/queue ==========
 
@@ -867,3 +1145,13 @@ function parseNameInMode(name: string): {
   readonly contender: string;
   readonly mode: QueuedMode;
 };
+
+// ========== @holdfast/core/reentry ==========
+
+// ContextStorage, as in 
+
+// Reentry, as in @holdfast/core/backend
+
+// ReentryOptions, as in 
+
+function reentryBy(options: ReentryOptions): Reentry;

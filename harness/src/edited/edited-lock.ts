@@ -3,6 +3,7 @@ import { ConfigError } from '@holdfast/core';
 import type { Backend, Host } from '@holdfast/core/backend';
 import * as coreBackend from '@holdfast/core/backend';
 import * as coreQueue from '@holdfast/core/queue';
+import * as coreReentry from '@holdfast/core/reentry';
 import * as redis from '@holdfast/redis';
 import * as redisPort from '@holdfast/redis/port';
 import * as exhibits from '../exhibits/index.ts';
@@ -18,6 +19,7 @@ const TABLE: ModuleTable = {
   '@holdfast/core': core,
   '@holdfast/core/backend': coreBackend,
   '@holdfast/core/queue': coreQueue,
+  '@holdfast/core/reentry': coreReentry,
   '@holdfast/redis': redis,
   '@holdfast/redis/port': redisPort,
   '@holdfast/harness/exercise': exhibits,

@@ -22,7 +22,7 @@ export {
   StoreRecord,
 } from './fencing/store-record.ts';
 export type * from './history.ts';
-export type { ContextStorage, Reentry } from './hold-context.ts';
+export type { Reentry } from './hold-context.ts';
 export { createHost, type HostOptions, type ListenableHost } from './host.ts';
 export { checkKey, checkNamespace } from './key.ts';
 export { createLocks } from './locks.ts';

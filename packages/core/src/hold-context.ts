@@ -12,12 +12,15 @@ export interface ContextStorage {
 }
 
 /** What locks do about a key that the caller's own context holds already. */
-export interface Reentry {
+export interface ReentryOptions {
   /** Follows the callers. */
   readonly storage: ContextStorage;
   /** True: the caller gets the hold once more. False: the caller waits, and a warning says so. */
   readonly reenters: boolean;
 }
+
+/** Makes what `Locks` on a backend know of their callers' contexts. */
+export type Reentry = (backend: string, emit: (event: LockEvent) => void) => HoldContext;
 
 /** A body of `use` that runs, and the lease that it runs under. */
 export class HoldFrame {
@@ -47,6 +50,12 @@ export class HoldFrame {
     return this.#outer;
   }
 
+  /** From now on the body runs under this lease, which goes on where its own ended. */
+  continueUnder(lease: HeldLease, mode: HoldMode): void {
+    this.lease = lease;
+    this.mode = mode;
+  }
+
   get isHeld(): boolean {
     if (this.lease?.state === 'held') return true;
     // The promise of its release keeps the context of that call, and so the body around it.
@@ -65,11 +74,11 @@ function heldFrom(innermost: HoldFrame | undefined): HoldFrame | undefined {
 
 /** Knows which keys the caller's context holds: those of the bodies of `use` and `tryUse` around it. */
 export class HoldContext {
-  readonly #reentry: Reentry;
+  readonly #reentry: ReentryOptions;
   readonly #backend: string;
   readonly #emit: (event: LockEvent) => void;
 
-  constructor(reentry: Reentry, backend: string, emit: (event: LockEvent) => void) {
+  constructor(reentry: ReentryOptions, backend: string, emit: (event: LockEvent) => void) {
     this.#reentry = reentry;
     this.#backend = backend;
     this.#emit = emit;

@@ -6,7 +6,7 @@ import type { AnyBody, AnyLease, AnyOptions, LockingCalls } from './bound-lock.t
 import { type CallObserver, holdsOf, type LockingMethod, observedBody } from './call-observer.ts';
 import { closedError } from './error-messages.ts';
 import { CapabilityError, LockTimeoutError } from './errors.ts';
-import { HoldContext, type HoldFrame } from './hold-context.ts';
+import type { HoldContext, HoldFrame } from './hold-context.ts';
 import type { ListenableHost } from './host.ts';
 import { checkKey, checkKeys, type KeyOrKeys } from './key.ts';
 import { controllerOf, type HeldLease, runWithLease } from './lease.ts';
@@ -48,9 +48,7 @@ export abstract class LockCalls implements LockingCalls {
     this.#host = host;
     this.#defaults = defaults;
     this.#acquirer = acquirer;
-    const { reentry } = host;
-    if (reentry !== undefined)
-      this.#context = new HoldContext(reentry, name, (event) => host.emit(event));
+    this.#context = host.reentry?.(name, (event) => host.emit(event));
   }
 
   get isSession(): boolean {

@@ -116,7 +116,7 @@ class BackendLocks extends LockCalls implements Omit<Locks, 'for' | keyof Lockin
     const adopting = this.request('adopt', key, { ttlMs }, OPTION_NAMES.acquire, kind);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one key has one lease
     const shared = (await adopting) as HeldLease;
-    if (frame !== undefined) Object.assign(frame, { lease: shared, mode: SHARED });
+    frame?.continueUnder(shared, SHARED);
     return shared;
   }
 

@@ -3,6 +3,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Lease, LockLostError } from '@holdfast/core';
 import { createHost, createLocks, MemoryStore, openMemory } from '@holdfast/core/backend';
+import { reentryBy } from '@holdfast/core/reentry';
 import { expect, test } from 'vitest';
 import { Bench, type FakeStation } from './support/bench.ts';
 
@@ -138,7 +139,7 @@ test('an expired hold uses no memory once its expiry has been detected', async (
 });
 
 test('a job that starts its next run from its body keeps no earlier run, though the locks follow its context', async () => {
-  const reentry = { storage: new AsyncLocalStorage(), reenters: true };
+  const reentry = reentryBy({ storage: new AsyncLocalStorage(), reenters: true });
   const host = { ...createHost(), reentry };
   const locks = createLocks(await openMemory({}, host), host);
   const runs: WeakRef<Lease>[] = [];

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ConcurrentReentryError, type Lease, LockError, type Locks } from '@holdfast/core';
 import { createHost, createLocks, openMemory } from '@holdfast/core/backend';
+import { reentryBy } from '@holdfast/core/reentry';
 import { describe, expect, test } from 'vitest';
 import { Bench, microtasks, rejection } from './support/bench.ts';
 
@@ -139,7 +140,7 @@ async function openWith(
   const warnings: string[] = [];
   const on = { warning: ({ message }: { message: string }) => void warnings.push(message) };
   const storage = new AsyncLocalStorage<unknown>();
-  const host = { ...createHost({ on }), reentry: { storage, reenters } };
+  const host = { ...createHost({ on }), reentry: reentryBy({ storage, reenters }) };
   return { locks: createLocks(await openMemory({}, host), host), warnings, storage };
 }
 

@@ -52,7 +52,7 @@ export function checkBeforeOpening(
  * Checks the requirements of the configuration apart from those of the code, whose literal types decide the type of a
  * fencing token.
  */
-export function checkConfigRequirements(
+function checkConfigRequirements(
   { require }: Config,
   backend: Backend,
   host: ListenableHost,

@@ -21,13 +21,7 @@ import {
 import type { Config } from './backends/built-in.ts';
 import { builtIn } from './backends/built-in.ts';
 import type { BackendModule } from './backends/record.ts';
-import {
-  ANY_PROMISE,
-  checkBeforeOpening,
-  checkConfigRequirements,
-  checkServes,
-  defaultsOf,
-} from './check-promises.ts';
+import { ANY_PROMISE, checkBeforeOpening, checkServes, defaultsOf } from './check-promises.ts';
 import { checkOpenOptions } from './config/check-config.ts';
 import { type ResolvedConfig, resolveSource, type StoreChoice } from './config/source.ts';
 import type { Stores } from './config/types.ts';
@@ -44,9 +38,10 @@ export interface OpenOptions<R extends readonly Requirement[] = readonly Require
   readonly require?: R | undefined;
   /**
    * What a call does about a key that its own async context holds, within the body of `use` or `tryUse`. `context`: it gets
-   * that hold once more, whose options stay, and at most one such call runs at a time. `warn`: it waits for itself, as without this option, and
-   * the event `warning` with the code `SELF_WAIT` names both places. See docs/guides/family.md for the traps. Default: the
-   * locks do not follow their callers, which costs every promise of a process some time before Node 24.
+   * that hold once more, with the options of that, and at most one such call runs at a time. `warn`: it waits for itself, as
+   * without this option, and the event `warning` with the code `SELF_WAIT` names both places. See docs/guides/family.md for
+   * the traps. Default: the locks do not follow their callers, which costs every promise of a process some time before Node
+   * 24.
    */
   readonly reentrant?: 'context' | 'warn' | undefined;
 }
@@ -126,7 +121,6 @@ export async function openParts<const R extends readonly Requirement[] = readonl
         ? { backend: opened, checkEpoch: undefined }
         : withFencingEpoch(opened, host, epochOf(config));
     if (epoch === 'check') await checkEpoch?.();
-    checkConfigRequirements(config, backend, host);
     const defaults = defaultsOf(config, backend.capabilities);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types follow what the code requires; at run time both count
     const all = [...(require ?? []), ...(config.require ?? [])] as unknown as R;
@@ -147,7 +141,8 @@ async function reentryOf(reentrant: unknown): Promise<Reentry | undefined> {
       `option reentrant must be 'context' or 'warn', not ${shown(reentrant)}`,
     );
   const { AsyncLocalStorage } = await import('node:async_hooks');
-  return { storage: new AsyncLocalStorage(), reenters: reentrant === 'context' };
+  const { reentryBy } = await import('@holdfast/core/reentry');
+  return reentryBy({ storage: new AsyncLocalStorage(), reenters: reentrant === 'context' });
 }
 
 let isPrinted = false;

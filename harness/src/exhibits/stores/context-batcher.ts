@@ -1,5 +1,6 @@
 import type { AcquireOptions, Lease, Locks } from '@holdfast/core';
-import { type ContextStorage, createLocks } from '@holdfast/core/backend';
+import { createLocks } from '@holdfast/core/backend';
+import { type ContextStorage, reentryBy } from '@holdfast/core/reentry';
 
 /**
  * DO NOT USE. A sound lock with `reentrant: 'context'`, under an application that makes its batcher at the first use, inside
@@ -13,7 +14,11 @@ import { type ContextStorage, createLocks } from '@holdfast/core/backend';
  */
 export const createBatched: typeof createLocks = (backend, host, options) => {
   const storage = new CallContext();
-  const locks = createLocks(backend, { ...host, reentry: { storage, reenters: true } }, options);
+  const locks = createLocks(
+    backend,
+    { ...host, reentry: reentryBy({ storage, reenters: true }) },
+    options,
+  );
   return Object.assign(locks, { use: batchedUse(locks, storage) });
 };
 

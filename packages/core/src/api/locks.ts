@@ -87,8 +87,8 @@ export interface Locks<Token = bigint | undefined> extends AsyncDisposable {
   reenter(lease: Lease<Token>): Lease<Token>;
   /**
    * Makes a writer a reader: nobody writes in between. Ends `lease`, and resolves to a reader's lease with a full ttl and a
-   * new, larger token; `renew` and what is left of `maxHoldMs` go on. Readers that wait in front of all writers come in, too. There is no way back: a reader that is to
-   * write releases first.
+   * new, larger token; `renew` and what is left of `maxHoldMs` stay. Readers that wait in front of all writers come in, too.
+   * There is no way back: a reader that is to write releases first.
    * @example
    * ```ts
    * const writing = await locks.write('catalogue').acquire();
