@@ -34,16 +34,39 @@ test.each(CELLS)(
   },
 );
 
+/** Three clients; two of them want all that the third has a part of. */
+const THREE_AT_ONCE = parseSchedule({
+  v: 1,
+  ttlMs: 1_000,
+  latencyMs: 1,
+  nodes: 1,
+  replicas: 0,
+  lagMs: 0,
+  replicaClockMs: 0,
+  ops: [
+    { id: 1, client: 'a', atMs: 100, holdMs: 10, renews: false },
+    { id: 2, client: 'b', atMs: 110, holdMs: 10, renews: false },
+    { id: 3, client: 'c', atMs: 120, holdMs: 10, renews: false },
+  ],
+  faults: [],
+});
+
+test.each(['redis-simple', 'zk', 'etcd', 'postgres'])(
+  '%s: the place of every holder in the line is known, so that order is judged',
+  async (name) => {
+    const subject = inModes(subjectOf(name), 'permits');
+    const { history, queueTickets = [] } = await play(THREE_AT_ONCE, subject);
+
+    const grants = history.filter(({ type }) => type === 'granted');
+    expect(grants).toHaveLength(3);
+    expect(new Set(queueTickets.map(({ zxid }) => zxid)).size).toBe(3);
+  },
+);
+
 /** A writer that becomes a reader, and one that waits for it; the first is paused before its clock is read for the nth time. */
 const pausedBefore = (n: number) =>
   parseSchedule({
-    v: 1,
-    ttlMs: 1_000,
-    latencyMs: 1,
-    nodes: 1,
-    replicas: 0,
-    lagMs: 0,
-    replicaClockMs: 0,
+    ...THREE_AT_ONCE,
     ops: [
       { id: 3, client: 'c', atMs: 0, holdMs: 0, renews: false },
       { id: 6, client: 'b', atMs: 0, holdMs: 0, renews: false },

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { subjectOf } from '../../harness/test/kit/locks.ts';
 import { loadMatrix, rowName, rowsOf } from '../../harness/test/kit/matrix.ts';
-import { carries, FENCED, searchModes, VALIDITY, VARIANTS } from '../../harness/test/kit/modes.ts';
+import {
+  carries,
+  FENCED,
+  ORDER,
+  searchModes,
+  VALIDITY,
+  VARIANTS,
+} from '../../harness/test/kit/modes.ts';
 
 /** A hundred thousand schedules a cell take hours on two cores; the variable shortens or lengthens that. */
 const SCHEDULES = Number(process.env['HOLDFAST_SCHEDULES'] ?? 100_000);
@@ -31,7 +38,7 @@ test.each(CELLS)(
     const cell = `${column}, ${variant}, ${name}`;
     let toldMs = Date.now();
     const { counterexample, tally } = await searchModes(subjectOf(column), variant, {
-      targets: isFenced ? [VALIDITY, FENCED] : [VALIDITY],
+      targets: [VALIDITY, ...(isFenced ? [FENCED] : []), ORDER],
       faults: [fault],
       setup,
       budget: AFTER + SCHEDULES,

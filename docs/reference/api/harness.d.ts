@@ -2520,7 +2520,8 @@ interface Subject {
   readonly core?: SubjectCore;
   readonly openSessions?: typeof openSessions;
   readonly patience?: LivenessBounds;
-  readonly waiterOf?: (member: string) => string | undefined;
+  readonly waiterOf?: (name: string, where: string) => string | undefined;
+  readonly modeWaiterOf?: Subject['waiterOf'];
   readonly modeOf?: (op: Op) => HoldMode;
   readonly continuationOf?: (op: Op) => Continuation | undefined;
   readonly keeps?: (key: string) => boolean;
@@ -3923,6 +3924,7 @@ interface HoldRecordsParts {
   readonly log: HoldLog;
   readonly holders: ServerHolders | undefined;
   readonly touches: TouchWatch;
+  readonly queue: QueueParts | undefined;
 }
 
 type Identities = readonly string[];
@@ -4077,6 +4079,11 @@ interface PendingFollower {
   readonly zxid: number;
 }
 
+class PlaceLog {
+  ticketOf(owner: string): number | undefined;
+  executed(server: string, { waiting, holding, hasLeft }: ServerQueue): void;
+}
+
 interface PostgresAddress {
   readonly name: string;
   serverFor(process: SimProcess): SimPostgresServer;
@@ -4156,6 +4163,11 @@ interface Proposal {
   readonly waiter: EntryWaiter | undefined;
 }
 
+interface QueueParts {
+  readonly places: PlaceLog;
+  readonly waiterOf: NonNullable<Subject['waiterOf']>;
+}
+
 class Raft {
   readonly program: Program;
   readonly log: DurableLog;
@@ -4231,6 +4243,12 @@ interface ServerContext {
   readonly ensemble: EnsembleContext;
 }
 
+interface ServerQueue {
+  readonly waiting: ReadonlyMap<string, number>;
+  readonly holding: readonly string[];
+  readonly hasLeft?: (contender: string) => boolean;
+}
+
 class ServerSession {
   readonly id: bigint;
   readonly timeoutMs: number;
@@ -4250,6 +4268,7 @@ interface SharedRecords {
   readonly log: HoldLog;
   readonly holders: HolderLog | undefined;
   readonly touches: TouchWatch;
+  readonly queue: QueueParts | undefined;
 }
 
 interface SilentSessions {

@@ -72,8 +72,13 @@ export function areInConflict(a: Span, b: Span, fromMs: number, among: readonly 
   return excluding(beside, b) !== undefined;
 }
 
+/** True if two holds of one key exclude each other, whoever else holds it. */
+export function exclude(a: HoldMode | undefined, b: HoldMode | undefined): boolean {
+  return excluding([{ mode: a }], { mode: b }) !== undefined;
+}
+
 /** One of the spans beside which the last one must not be valid. */
-function excluding(beside: readonly Span[], last: Span): Span | undefined {
+function excluding<T extends Pick<Span, 'mode'>>(beside: readonly T[], last: T): T | undefined {
   const kind = last.mode?.kind ?? 'exclusive';
   const other = beside.find(({ mode }) => kind === 'exclusive' || mode?.kind !== kind);
   if (other !== undefined || last.mode?.kind !== 'permits') return other;

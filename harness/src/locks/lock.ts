@@ -86,7 +86,7 @@ export interface Deployment {
   readonly open?: LockUnderTest['open'];
   /** How a service configures it, if not as its lock. */
   readonly service?: LockUnderTest['service'];
-  /** Present if its waiters queue on Redis; see `Subject`. */
+  /** Present if its waiters queue on a server; see `Subject`. */
   readonly waiterOf?: Subject['waiterOf'];
   /** The servers are masters, each with a replica. */
   readonly isReplicated?: true;
@@ -136,7 +136,15 @@ export interface OpenOptions {
 /** The promises of a lock that the simulator checks. */
 export type Promises = Pick<
   Subject,
-  'renews' | 'tokens' | 'fixedShare' | 'overruns' | 'tidy' | 'core' | 'patience' | 'keeps'
+  | 'renews'
+  | 'tokens'
+  | 'fixedShare'
+  | 'overruns'
+  | 'tidy'
+  | 'core'
+  | 'patience'
+  | 'keeps'
+  | 'modeWaiterOf'
 >;
 
 export interface LockStyle extends Style {

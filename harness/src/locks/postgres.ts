@@ -65,7 +65,12 @@ export const postgres: LockUnderTest = {
   edited: editedPackage('postgres', 'openPostgres', ({ database }) => ({ database }), port),
   service: serviceAt,
   played: { notifiedOn: 'subscribed' },
-  promises: { renews: true, tokens: true, patience: patienceOf(0, 0) },
+  promises: {
+    renews: true,
+    tokens: true,
+    patience: patienceOf(0, 0),
+    modeWaiterOf: (contender) => contender,
+  },
   wire: {
     labels: {
       acquire: ['acquire', 'acquire-synchronous'],

@@ -112,7 +112,15 @@ export const redisSimple: LockUnderTest = {
     library: 'ioredis',
   }),
   played: { notifiedOn: 'subscribed' },
-  promises: { renews: true, tokens: true, patience: patienceOf(0), keeps: keepsFence },
+  promises: {
+    renews: true,
+    tokens: true,
+    patience: patienceOf(0),
+    keeps: keepsFence,
+    // A member of a line is `‹mode›:‹permits›:‹of›:‹contender›`.
+    modeWaiterOf: (member, key) =>
+      key.endsWith(':line') ? /^[sxp]:\d+:\d+:(.+)$/.exec(member)?.[1] : undefined,
+  },
   wire: { requests: ['SUBSCRIBE', 'undo'] },
   style: { glyph: '■', variant: '□', colour: 'blue', shape: 'square' },
   margin: { isPromised: true },

@@ -69,6 +69,7 @@ export const SERVER_KINDS: Readonly<Record<ServerKindName, ServerKind>> = {
         isPooled: subject.topology?.kind === 'pooler',
         renewals: renewalsOf(subject),
         forOneHold: forOneHold(subject),
+        waiterOf: subject.waiterOf,
       }),
     size: 1,
     view: ({ database }) => ({ database }),

@@ -29,7 +29,9 @@ const CLIENTS: Readonly<Record<Modes, Pick<Subject, 'modeOf' | 'continuationOf'>
 /** The same lock, with clients that hold in modes. */
 export function inModes(subject: Subject, modes: Modes | undefined): Subject {
   if (modes === undefined) return subject;
-  return { ...subject, ...CLIENTS[modes] };
+  const { modeWaiterOf: waiterOf } = subject;
+  const clients = CLIENTS[modes];
+  return { ...subject, ...clients, ...(clients.modeOf && waiterOf && { waiterOf }) };
 }
 
 export const VARIANTS: readonly Modes[] = [
@@ -53,16 +55,18 @@ export function carries(column: string, modes: Modes): boolean {
 
 export const VALIDITY: TargetProperty = { property: 'validity', fenced: false };
 export const FENCED: TargetProperty = { property: 'resource', fenced: true };
+/** Of a lock whose line can be read. */
+export const ORDER: TargetProperty = { property: 'fifo', fenced: false };
 
 /**
- * Searches for two holds that exclude each other and are valid at once, and for a write that a token should have stopped.
- * Permits have no tokens.
+ * Searches for two holds that exclude each other and are valid at once, for a write that a token should have stopped, and for
+ * a holder that came later than one that still waits. Permits have no tokens.
  */
 export async function searchModes(
   subject: Subject,
   modes: Modes,
   options: Pick<SearchOptions, 'faults' | 'budget'> & Partial<SearchOptions>,
 ): ReturnType<typeof search> {
-  const targets = [VALIDITY, FENCED];
+  const targets = [VALIDITY, FENCED, ORDER];
   return await search({ seed: 7, targets, ...options, subject: inModes(subject, modes) });
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { PlaceLog } from '../../src/servers/redis/simulated/place-log.ts';
+import { queueOf } from '../../src/servers/redis/simulated/queue-of.ts';
+import { PlaceLog } from '../../src/sim/schedule/place-log.ts';
 import { engineStage } from './support/engine-stage.ts';
 
 const FIRST = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa';
@@ -8,10 +9,13 @@ const SECOND = 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb';
 /** A server, and the log of the places in its queue. */
 function logged() {
   const stage = engineStage();
-  const log = new PlaceLog((member) => member);
+  const log = new PlaceLog();
   const execute = (...args: string[]): void => {
     stage.engine.execute(args);
-    log.executed({ node: 'n1', client: 'a', label: args[0] ?? '', args }, stage.engine);
+    log.executed(
+      'n1',
+      queueOf(stage.engine, args, (member, key) => (key === 'queue' ? member : undefined)),
+    );
   };
   const claim = (contender: string, label: string): void =>
     execute(
@@ -47,4 +51,33 @@ test('a holder whose key expired while the server executed nothing arrives anew 
 
   expect(log.ticketOf(`${SECOND}:1:b`)).toBe(2);
   expect(log.ticketOf(`${FIRST}:1:a`)).toBe(3);
+});
+
+test('one that has lost its place, and comes back at the end, arrives anew', () => {
+  const { log, execute, claim } = logged();
+
+  execute('ZADD', 'queue', '1', FIRST);
+  execute('ZADD', 'queue', '2', SECOND);
+  execute('ZADD', 'queue', '3', FIRST);
+  claim(SECOND, 'b');
+  claim(FIRST, 'a');
+
+  expect(log.ticketOf(`${SECOND}:1:b`)).toBe(2);
+  expect(log.ticketOf(`${FIRST}:1:a`)).toBe(3);
+});
+
+test('one of several holders is recognised, in front of those that came with it and wait', () => {
+  const { log, execute, claim } = logged();
+
+  execute(
+    'EVAL',
+    "redis.call('ZADD', 'queue', 1, ARGV[1]) redis.call('ZADD', 'holders', 9, ARGV[2])",
+    '0',
+    FIRST,
+    `1/2/${SECOND}:1:b`,
+  );
+  claim(FIRST, 'a');
+
+  expect(log.ticketOf(`${SECOND}:1:b`)).toBe(1);
+  expect(log.ticketOf(`${FIRST}:1:a`)).toBe(2);
 });

@@ -1,4 +1,4 @@
-import { FENCED, type Mutant, VALIDITY } from '../mutant.ts';
+import { FENCED, FIFO, type Mutant, VALIDITY } from '../mutant.ts';
 
 /** Mistakes with readers, writers and permits. */
 export const FAMILY_MUTANTS: readonly Mutant[] = [
@@ -43,6 +43,21 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
       target: VALIDITY,
     },
     detectedBy: /both held k validly/,
+  },
+  {
+    name: 'reader-joins-whoever-waits',
+    package: 'redis-simple',
+    file: 'modes/scripts.ts',
+    find: "      if mode ~= 's' or string.sub(each, 1, 1) ~= 's' then return true end\n",
+    replace: "      if mode ~= 's' then return true end\n",
+    why: 'A reader joins those that read, and passes a writer that waits. As long as readers overlap, it never writes.',
+    trial: {
+      subject: 'redis-simple',
+      faults: ['none'],
+      modes: 'readers and writers',
+      target: FIFO,
+    },
+    detectedBy: /queued earlier and stayed/,
   },
   {
     name: 'reader-passes-a-waiting-writer',
@@ -152,6 +167,16 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
     why: 'Permits are counted, and not told apart: a release returns the oldest one. Repeated, it returns a permit that another client holds.',
     trial: { subject: 'postgres', faults: ['lost-reply'], modes: 'permits', target: VALIDITY },
     detectedBy: /both held k validly/,
+  },
+  {
+    name: 'row-few-permits-pass-many',
+    package: 'postgres',
+    file: 'modes/line.ts',
+    find: "  const over = 'OVER (ORDER BY owner IS NULL, place)';\n",
+    replace: "  const over = 'OVER (ORDER BY owner IS NULL, permits, place)';\n",
+    why: 'Whoever wants few permits is served before one that wants many and came earlier. While such come, that one has no turn.',
+    trial: { subject: 'postgres', faults: ['none'], modes: 'permits', target: FIFO },
+    detectedBy: /queued earlier and stayed/,
   },
   {
     name: 'row-line-looked-at-without-its-lock',

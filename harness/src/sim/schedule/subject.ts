@@ -77,10 +77,13 @@ export interface Subject {
   /** The bounds of its waits in an aftermath; by default those that most locks need. */
   readonly patience?: LivenessBounds;
   /**
-   * Present if its waiters queue on a Redis server. Returns the contender whose place in the queue a member of a sorted set
-   * is; undefined for other members.
+   * Present if its waiters queue on a Redis or PostgreSQL server, and their order is judged. Returns the contender that has a
+   * place in the queue: by a member of a sorted set and its key, or by the contender in a row and its table. Undefined if it has
+   * none.
    */
-  readonly waiterOf?: (member: string) => string | undefined;
+  readonly waiterOf?: (name: string, where: string) => string | undefined;
+  /** The same of clients that hold in modes. */
+  readonly modeWaiterOf?: Subject['waiterOf'];
   /** Present if its clients hold in modes: how an operation asks for the key. */
   readonly modeOf?: (op: Op) => HoldMode;
   /** Present if some operations go on with their hold: as readers, or under a further handle. */

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '@holdfast/core/backend';
+import type { HistoryEvent, HoldMode } from '@holdfast/core/backend';
 
 type Bare<E> = E extends unknown
   ? Omit<E, 'seq' | 'key' | 'client' | 'hold' | 'atMs'> & {
@@ -19,10 +19,15 @@ export function story(...lines: readonly Line[]): readonly HistoryEvent[] {
 }
 
 /** A hold that was granted at `fromMs`, at once. */
-export function granted(hold: string, fromMs: number, validUntilMs: number): readonly [Line, Line] {
+export function granted(
+  hold: string,
+  fromMs: number,
+  validUntilMs: number,
+  mode?: HoldMode,
+): readonly [Line, Line] {
   return [
     [fromMs, hold, { type: 'acquire' }],
-    [fromMs, hold, { type: 'granted', validUntilMs }],
+    [fromMs, hold, { type: 'granted', validUntilMs, mode }],
   ];
 }
 

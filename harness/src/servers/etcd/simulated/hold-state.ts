@@ -1,6 +1,6 @@
 import type { HoldLog, HoldStatus } from '../../../sim/hold-log.ts';
 import type { HoldState } from '../../../sim/schedule/holds.ts';
-import { LEADER, type LeaderHolds } from './leader-holds.ts';
+import { LEADER, type LeaderHolds, nameOf } from './leader-holds.ts';
 import type { SimEtcdServer } from './server.ts';
 
 /** The cluster's view of a hold: a key that its contender created, with a lease, in a queue. */
@@ -58,7 +58,7 @@ export class EtcdHoldState implements HoldState {
 
   /** Over once the leader that was elected last has deleted the key; followers apply that later. */
   freeAtMs(): number {
-    const isOver = this.#leader?.store.keys.every(({ key }) => !key.endsWith(this.#name));
+    const isOver = this.#leader?.store.keys.every(({ key }) => nameOf(key) !== this.#name);
     return isOver === true ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   }
 }

@@ -142,8 +142,10 @@ export function queueOf(key: string): string {
   return key.slice(0, key.lastIndexOf('/'));
 }
 
-function nameOf(key: string): string {
-  return key.slice(key.lastIndexOf('/'));
+/** The name of a contender's key, without its mode. */
+export function nameOf(key: string): string {
+  const [name = ''] = key.slice(key.lastIndexOf('/')).split(':');
+  return name;
 }
 
 function frontOf(keys: ReadonlyMap<string, QueuedKey>): QueuedKey | undefined {

@@ -9,12 +9,14 @@ import type {
   Observations,
 } from '../../../sim/schedule/cluster.ts';
 import { attemptOf, type LockKey, type ServerHold } from '../../../sim/schedule/holds.ts';
+import { PlaceLog } from '../../../sim/schedule/place-log.ts';
 import {
   type ClientId,
   nodeName,
   replicaName,
   type Schedule,
 } from '../../../sim/schedule/schedule.ts';
+import type { Subject } from '../../../sim/schedule/subject.ts';
 import { partsOf, type World } from '../../../sim/world.ts';
 import { HolderLog } from '../../redis/simulated/holder-log.ts';
 import { type SimDatabaseOptions, simPostgresClient, simPostgresDatabase } from './database.ts';
@@ -36,6 +38,8 @@ export interface PostgresClusterOptions {
   readonly renewals: readonly string[];
   /** Labels of requests that are sent for one hold only. */
   readonly forOneHold: readonly string[];
+  /** Present if waiters queue on the server. */
+  readonly waiterOf: Subject['waiterOf'];
 }
 
 /** The mask of the one address. */
@@ -57,12 +61,13 @@ export class PostgresCluster implements Cluster {
   readonly #ttlMs: number;
   readonly #log: HoldLog;
   readonly #touches: TouchWatch;
+  readonly #places: PlaceLog | undefined;
   readonly #holders: HolderLog | undefined;
   readonly #service: SimPostgresService;
   #hasLostUnreplicated = false;
 
   constructor(world: World, schedule: Schedule, options: PostgresClusterOptions) {
-    const { isSynchronous, isPooled, renewals, forOneHold: labels, schema } = options;
+    const { isSynchronous, isPooled, renewals, forOneHold: labels, schema, waiterOf } = options;
     const nowMs = (): number => world.nowMs;
     this.network = new Network(world, { latencyMs: schedule.latencyMs });
     this.#world = world;
@@ -71,7 +76,14 @@ export class PostgresCluster implements Cluster {
     this.#log = new HoldLog({ nowMs, renewals, holdOf: (owner) => owner, attemptOf });
     this.#touches = new TouchWatch({ labels, nowMs });
     if (world.trace.isKept) this.#holders = new HolderLog(partsOf(world).kernel);
-    const records = { log: this.#log, holders: this.#holders, touches: this.#touches };
+    const places = waiterOf && new PlaceLog();
+    this.#places = places;
+    const records = {
+      log: this.#log,
+      holders: this.#holders,
+      touches: this.#touches,
+      queue: places && { places, waiterOf },
+    };
     const settings = isSynchronous ? { synchronous_standby_names: STANDBY } : {};
     const common = { schema, settings, records, isPooled };
     const name = nodeName(0);
@@ -138,7 +150,7 @@ export class PostgresCluster implements Cluster {
   holds(owner: string): PostgresHoldState {
     const { primary, servers } = this.#service;
     const names = servers.map(({ name }) => name);
-    return new PostgresHoldState({ primary, names, log: this.#log }, owner);
+    return new PostgresHoldState({ primary, names, log: this.#log, places: this.#places }, owner);
   }
 
   serverHolds(lock: LockKey): readonly ServerHold[] {

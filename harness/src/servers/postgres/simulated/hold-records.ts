@@ -6,6 +6,7 @@ import type { Kernel } from '../../../sim/kernel.ts';
 import type { KeyChange } from '../../../sim/schedule/cluster.ts';
 import type { ServerHolders } from '../../redis/simulated/holder-log.ts';
 import type { RowChange } from './engine.ts';
+import { type QueueParts, QueueRecords } from './queue-records.ts';
 import type { RowValues } from './sql/expressions.ts';
 import type { Value } from './sql/values.ts';
 
@@ -24,6 +25,8 @@ export interface HoldRecordsParts {
   /** In a traced run. */
   readonly holders: ServerHolders | undefined;
   readonly touches: TouchWatch;
+  /** Present if the places of waiters are recorded. */
+  readonly queue: QueueParts | undefined;
 }
 
 /** Who holds a key until when, according to a row; undefined if nobody does. */
@@ -36,11 +39,13 @@ interface RowHold {
 export class HoldRecords {
   readonly #name: string;
   readonly #parts: HoldRecordsParts;
+  readonly #queue: QueueRecords | undefined;
   readonly #expiries = new Map<string, SimEvent>();
 
   constructor(name: string, parts: HoldRecordsParts) {
     this.#name = name;
     this.#parts = parts;
+    this.#queue = parts.queue && new QueueRecords(parts.queue);
   }
 
   /** A request's changes are visible from now on. */
@@ -48,12 +53,14 @@ export class HoldRecords {
     const { log, kernel, clock, touches } = this.#parts;
     log.request = request;
     for (const change of changes) {
+      this.#queue?.changed(change);
       if (!isLock(change.after ?? change.before)) continue;
       touches.changed({ ...change, node: this.#name, nowUs: clock.wallUs(kernel.nowUs) }, request);
       this.#note(change);
       this.#trace(change);
     }
     log.request = undefined;
+    this.#queue?.executed(this.#name);
   }
 
   /** A lock of a session, which has no expiry; undefined: it is free. */
@@ -76,6 +83,7 @@ export class HoldRecords {
     for (const row of locks) this.#note(row);
     const kept = [...locks.map(({ id }) => id), ...advisory.map(advisoryId)];
     this.#parts.log.keepOnly(this.#name, new Set(kept));
+    this.#queue?.all(this.#name, rows);
     this.#loaded(locks);
   }
 

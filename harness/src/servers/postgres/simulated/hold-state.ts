@@ -1,5 +1,6 @@
 import type { HoldLog, HoldStatus } from '../../../sim/hold-log.ts';
 import type { HoldState } from '../../../sim/schedule/holds.ts';
+import type { PlaceLog } from '../../../sim/schedule/place-log.ts';
 import type { SimPostgresServer } from './server.ts';
 
 const OVER = Number.NEGATIVE_INFINITY;
@@ -11,6 +12,8 @@ export interface HoldServers {
   /** The names of the primary and its standby. */
   readonly names: readonly string[];
   readonly log: HoldLog;
+  /** Present if waiters queue on the server. */
+  readonly places: PlaceLog | undefined;
 }
 
 /** The state of a hold on a primary: its row, and when that expires. */
@@ -22,6 +25,10 @@ export class PostgresHoldState implements HoldState {
   constructor(servers: HoldServers, owner: string) {
     this.#servers = servers;
     this.#owner = owner;
+  }
+
+  get place(): number | undefined {
+    return this.#servers.places?.ticketOf(this.#owner);
   }
 
   get votes(): number {

@@ -9,6 +9,7 @@ import { partsOf, type World } from '../../../sim/world.ts';
 import type { HolderLog } from '../../redis/simulated/holder-log.ts';
 import { PostgresEngine } from './engine.ts';
 import { HoldRecords, type TouchWatch } from './hold-records.ts';
+import type { QueueParts } from './queue-records.ts';
 import { type Heard, ServerProgram } from './server-program.ts';
 import type { Message, MessageOutcome } from './server-session.ts';
 import type { RowValues } from './sql/expressions.ts';
@@ -19,6 +20,8 @@ export interface SharedRecords {
   readonly log: HoldLog;
   readonly holders: HolderLog | undefined;
   readonly touches: TouchWatch;
+  /** Present if the places of waiters are recorded. */
+  readonly queue: QueueParts | undefined;
 }
 
 export interface SimPostgresServerOptions {

@@ -14,6 +14,7 @@ import {
   type LockKey,
   type ServerHold,
 } from '../../../sim/schedule/holds.ts';
+import { PlaceLog } from '../../../sim/schedule/place-log.ts';
 import {
   type ClientId,
   nodeName,
@@ -21,12 +22,13 @@ import {
   replicaName,
   type Schedule,
 } from '../../../sim/schedule/schedule.ts';
+import type { Subject } from '../../../sim/schedule/subject.ts';
 import { partsOf, type World } from '../../../sim/world.ts';
 import { RedisHoldState } from './hold-state.ts';
 import { HolderLog } from './holder-log.ts';
 import { KeyChangeWatch, type KeyChangeWatchOptions } from './key-change-watch.ts';
 import { simRedisNode } from './node.ts';
-import { PlaceLog, type WaiterOf } from './place-log.ts';
+import { queueOf } from './queue-of.ts';
 import { SimRedisServer } from './server.ts';
 import { SimRedisService } from './service.ts';
 import type { SlotGuard } from './slots.ts';
@@ -39,7 +41,7 @@ export interface RedisClusterOptions {
   /** Labels of renewals. */
   readonly renewals: readonly string[];
   /** Present if waiters queue on the servers. */
-  readonly waiterOf?: WaiterOf | undefined;
+  readonly waiterOf?: Subject['waiterOf'];
   /** Labels of commands that are sent for one hold only. */
   readonly forOneHold: KeyChangeWatchOptions['labels'];
   /** True if every master has a replica, whatever the schedule says. */
@@ -72,12 +74,15 @@ export class RedisCluster implements Cluster {
     const { size, isShared, renewals, forOneHold, beside, slotsOf, isOneStore = false } = options;
     const hasReplicas = options.hasReplicas ?? schedule.replicas > 0;
     this.network = new Network(world, { latencyMs: schedule.latencyMs, beside });
-    const places = options.waiterOf && new PlaceLog(options.waiterOf);
+    const { waiterOf } = options;
+    const places = waiterOf && new PlaceLog();
     this.#places = places;
     this.#keyChanges = new KeyChangeWatch({
       labels: forOneHold,
       nowMs: () => world.nowMs,
-      executed: places && ((execution, engine) => places.executed(execution, engine)),
+      executed:
+        places &&
+        (({ node, args }, engine) => places.executed(node, queueOf(engine, args, waiterOf))),
     });
     this.#log = new HoldLog({
       nowMs: () => world.nowMs,

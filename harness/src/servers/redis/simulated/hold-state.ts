@@ -1,7 +1,7 @@
 import type { HoldLog, HoldStatus } from '../../../sim/hold-log.ts';
 import type { SimProcess } from '../../../sim/process.ts';
 import { type HoldState, isOf } from '../../../sim/schedule/holds.ts';
-import type { PlaceLog } from './place-log.ts';
+import type { PlaceLog } from '../../../sim/schedule/place-log.ts';
 import type { SimRedisServer } from './server.ts';
 
 const OVER = Number.NEGATIVE_INFINITY;
