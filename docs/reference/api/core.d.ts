@@ -864,11 +864,25 @@ class HeldLease implements Lease {
   get [Symbol.asyncDispose](): () => Promise<void>;
 }
 
+class HeldMultiLease implements MultiLease {
+  constructor(controller: MultiLeaseController);
+  get keys(): readonly string[];
+  get fencingTokens(): ReadonlyMap<string, bigint | undefined>;
+  get state(): 'held' | 'lost' | 'released';
+  get signal(): AbortSignal;
+  get remainingMs(): () => number;
+  get assertHeld(): () => void;
+  get extend(): (ttlMs: number) => Promise<void>;
+  get release(): () => Promise<Release>;
+  get [Symbol.asyncDispose](): () => Promise<void>;
+}
+
 class HoldContext {
   constructor(reentry: ReentryOptions, backend: string, emit: (event: LockEvent) => void);
-  place(): Error | undefined;
-  within<L, T>(lease: HeldLease, mode: HoldMode | undefined, place: Error | undefined, body: (lease: L) => T): (lease: L) => T;
-  reenter(key: string, mode: HoldMode | undefined, waits: boolean): HeldLease | undefined;
+  place(): Error;
+  within<L, T>(lease: HeldLease | HeldMultiLease, holding: Holding, body: (lease: L) => T): (lease: L) => T;
+  reenter(key: string, mode: HoldMode | undefined): HeldLease | undefined;
+  warnOfOwn(keys: KeyOrKeys, mode: HoldMode | undefined): void;
   frameOf(lease: HeldLease): HoldFrame | undefined;
 }
 
@@ -877,14 +891,21 @@ interface HoldEvent extends ClientEvent {
 }
 
 class HoldFrame {
-  lease: HeldLease | undefined;
-  mode: HoldMode | undefined;
-  readonly place: Error | undefined;
+  lease: HeldLease | HeldMultiLease | undefined;
+  holding: Holding;
   again: HeldLease | undefined;
-  constructor(outer: HoldFrame | undefined, lease: HeldLease, mode: HoldMode | undefined, place: Error | undefined);
+  constructor(outer: HoldFrame | undefined, lease: HeldLease | HeldMultiLease, holding: Holding);
   get outer(): HoldFrame | undefined;
   continueUnder(lease: HeldLease, mode: HoldMode): void;
+  holds(key: string): boolean;
+  enterable(key: string): HeldLease | undefined;
   get isHeld(): boolean;
+}
+
+interface Holding {
+  readonly mode?: HoldMode | undefined;
+  readonly place: Error | undefined;
+  readonly leads?: boolean;
 }
 
 interface KeyOnBackend {
@@ -1003,6 +1024,27 @@ type ModeReply = {
   readonly kind: 'other-mode';
   readonly holds: 'shared' | 'permits';
 };
+
+class MultiLeaseController {
+  readonly keys: readonly string[];
+  readonly backend: string;
+  readonly parts: LeaseController[];
+  constructor(keys: readonly string[], backend: string, background: Background, stopWaiting: (reason: LockError) => void);
+  begin(renew: boolean, maxHoldMs: number): void;
+  get state(): 'held' | 'lost' | 'released';
+  get hasLostPart(): boolean;
+  get fencingTokens(): ReadonlyMap<string, bigint | undefined>;
+  get signal(): AbortSignal;
+  remainingMs(): number;
+  lossError(details?: {
+    readonly result?: unknown;
+  }): LockLostError;
+  onAbort(key: string, reason: LockError): void;
+  release(): Promise<Release>;
+  releaseAfter(keepMs: number): Promise<Release>;
+  extend(ttlMs: number): Promise<void>;
+  releaseParts(): Promise<Release>;
+}
 
 class OpenHandles {
   constructor(first: object);

@@ -1,6 +1,8 @@
 import { CapabilityError, ConcurrentReentryError } from './errors.ts';
 import type { LockEvent } from './events.ts';
+import type { KeyOrKeys } from './key.ts';
 import { type HeldLease, reenterLease } from './lease.ts';
+import type { HeldMultiLease } from './multi-lease.ts';
 import type { HoldMode } from './port.ts';
 
 /** Keeps a value along a chain of calls, as `AsyncLocalStorage` of Node does. One for each `Locks`. */
@@ -22,26 +24,28 @@ export interface ReentryOptions {
 /** Makes what `Locks` on a backend know of their callers' contexts. */
 export type Reentry = (backend: string, emit: (event: LockEvent) => void) => HoldContext;
 
-/** A body of `use` that runs, and the lease that it runs under. */
+/** How a body holds. */
+export interface Holding {
+  readonly mode?: HoldMode | undefined;
+  /** Where its call is. */
+  readonly place: Error | undefined;
+  /** True for the body of an election: it ends with its lease, so nobody enters that again. */
+  readonly leads?: boolean;
+}
+
+/** A body of `use`, `tryUse` or `elect` that runs, and the lease that it runs under. */
 export class HoldFrame {
   /** Undefined once it is known to have ended. */
-  lease: HeldLease | undefined;
-  mode: HoldMode | undefined;
-  readonly place: Error | undefined;
+  lease: HeldLease | HeldMultiLease | undefined;
+  holding: Holding;
   /** The latest re-entry from this very body. */
   again: HeldLease | undefined;
   #outer: HoldFrame | undefined;
 
-  constructor(
-    outer: HoldFrame | undefined,
-    lease: HeldLease,
-    mode: HoldMode | undefined,
-    place: Error | undefined,
-  ) {
+  constructor(outer: HoldFrame | undefined, lease: HeldLease | HeldMultiLease, holding: Holding) {
     this.#outer = outer;
     this.lease = lease;
-    this.mode = mode;
-    this.place = place;
+    this.holding = holding;
   }
 
   /** The next body around it whose hold has not ended. A job that starts its next run is in a chain without end. */
@@ -53,7 +57,19 @@ export class HoldFrame {
   /** From now on the body runs under this lease, which goes on where its own ended. */
   continueUnder(lease: HeldLease, mode: HoldMode): void {
     this.lease = lease;
-    this.mode = mode;
+    this.holding = { ...this.holding, mode };
+  }
+
+  holds(key: string): boolean {
+    const { lease } = this;
+    return lease !== undefined && ('keys' in lease ? lease.keys.includes(key) : lease.key === key);
+  }
+
+  /** The lease that a call for this key can enter again. Permits are not: another one of a semaphore is no re-entry. */
+  enterable(key: string): HeldLease | undefined {
+    const { lease, holding } = this;
+    if (lease === undefined || 'keys' in lease || lease.key !== key) return undefined;
+    return holding.mode?.kind === 'permits' || holding.leads === true ? undefined : lease;
   }
 
   get isHeld(): boolean {
@@ -72,7 +88,7 @@ function heldFrom(innermost: HoldFrame | undefined): HoldFrame | undefined {
   return frame;
 }
 
-/** Knows which keys the caller's context holds: those of the bodies of `use` and `tryUse` around it. */
+/** Knows which keys the caller's context holds: those of the bodies around it. */
 export class HoldContext {
   readonly #reentry: ReentryOptions;
   readonly #backend: string;
@@ -84,40 +100,47 @@ export class HoldContext {
     this.#emit = emit;
   }
 
-  /** Where a call of the user's code is; undefined if no warning will need it. */
-  place(): Error | undefined {
-    return this.#reentry.reenters ? undefined : new Error('here');
+  /** Where a call of the user's code is. */
+  place(): Error {
+    return new Error('here');
   }
 
-  /** `body`, within which `lease` is known. Permits are not: another one of the same semaphore is no re-entry. */
+  /** `body`, within which `lease` is known. */
   within<L, T>(
-    lease: HeldLease,
-    mode: HoldMode | undefined,
-    place: Error | undefined,
+    lease: HeldLease | HeldMultiLease,
+    holding: Holding,
     body: (lease: L) => T,
   ): (lease: L) => T {
-    if (mode?.kind === 'permits') return body;
     const { storage } = this.#reentry;
-    return (given) => storage.run(this.#frame(lease, mode, place), () => body(given));
+    const outer = heldFrom(this.#innermost());
+    return (given) => storage.run(new HoldFrame(outer, lease, holding), () => body(given));
   }
 
   /**
    * Another handle on the hold of the caller's own context; undefined if it holds nothing of this key, or is to wait for it.
    * @throws ConcurrentReentryError, CapabilityError
    */
-  reenter(key: string, mode: HoldMode | undefined, waits: boolean): HeldLease | undefined {
-    if (mode?.kind === 'permits') return undefined;
-    const outer = this.#outer(key);
-    if (outer?.lease === undefined) return undefined;
-    if (!this.#reentry.reenters) {
-      if (waits) this.#warn(key, outer);
-      return undefined;
+  reenter(key: string, mode: HoldMode | undefined): HeldLease | undefined {
+    if (!this.#reentry.reenters || mode?.kind === 'permits') return undefined;
+    for (const frame of this.#frames()) {
+      const lease = frame.enterable(key);
+      if (lease === undefined) continue;
+      const details = { key, backend: this.#backend };
+      const isReader = frame.holding.mode?.kind === 'shared';
+      if (isReader && mode?.kind !== 'shared') throw upgradeError(details);
+      if (frame.again?.state === 'held') throw new ConcurrentReentryError(details);
+      frame.again = reenterLease(lease);
+      return frame.again;
     }
-    const details = { key, backend: this.#backend };
-    if (outer.mode?.kind === 'shared' && mode?.kind !== 'shared') throw upgradeError(details);
-    if (outer.again?.state === 'held') throw new ConcurrentReentryError(details);
-    outer.again = reenterLease(outer.lease);
-    return outer.again;
+    return undefined;
+  }
+
+  /** Warns of each key for which a caller that is about to wait may wait for itself. */
+  warnOfOwn(keys: KeyOrKeys, mode: HoldMode | undefined): void {
+    for (const key of typeof keys === 'string' ? [keys] : keys) {
+      const own = this.#inTheWay(key, mode);
+      if (own !== undefined) this.#warn(key, own);
+    }
   }
 
   /** The body around the caller that runs under this lease. */
@@ -127,25 +150,33 @@ export class HoldContext {
     return frame;
   }
 
-  #frame(lease: HeldLease, mode: HoldMode | undefined, place: Error | undefined): HoldFrame {
-    return new HoldFrame(heldFrom(this.#innermost()), lease, mode, place);
-  }
-
   #innermost(): HoldFrame | undefined {
     const value = this.#reentry.storage.getStore();
     return value instanceof HoldFrame ? value : undefined;
   }
 
-  /** The innermost body around the caller whose hold on this key has not ended. */
-  #outer(key: string): HoldFrame | undefined {
-    let frame = heldFrom(this.#innermost());
-    while (frame !== undefined && frame.lease?.key !== key) frame = frame.outer;
-    return frame;
+  /** The bodies around the caller whose holds have not ended, the innermost first. */
+  *#frames(): Generator<HoldFrame> {
+    for (let frame = heldFrom(this.#innermost()); frame !== undefined; frame = frame.outer)
+      yield frame;
   }
 
-  #warn(key: string, { place }: HoldFrame): void {
-    const inner = lineOf(new Error('here'));
-    const message = `'${key}' is held by the caller's own context, which can wait for itself: taken at ${lineOf(place)}, requested again at ${inner}`;
+  /** The innermost body whose hold a request for this key may wait for; permits of one semaphore fit beside each other. */
+  #inTheWay(key: string, mode: HoldMode | undefined): HoldFrame | undefined {
+    let used = mode?.kind === 'permits' ? mode.permits : 0;
+    for (const frame of this.#frames()) {
+      if (!frame.holds(key)) continue;
+      const { mode: own } = frame.holding;
+      if (own?.kind !== 'permits' || mode?.kind !== 'permits') return frame;
+      used += own.permits;
+      if (used > Math.min(own.of, mode.of)) return frame;
+    }
+    return undefined;
+  }
+
+  #warn(key: string, { holding }: HoldFrame): void {
+    const inner = lineOf(this.place());
+    const message = `'${key}' is held by the caller's own context, which can wait for itself: taken at ${lineOf(holding.place)}, requested again at ${inner}`;
     this.#emit({ type: 'warning', backend: this.#backend, code: 'SELF_WAIT', message, key });
   }
 }

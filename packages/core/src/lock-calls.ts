@@ -6,7 +6,7 @@ import type { AnyBody, AnyLease, AnyOptions, LockingCalls } from './bound-lock.t
 import { type CallObserver, holdsOf, type LockingMethod, observedBody } from './call-observer.ts';
 import { closedError } from './error-messages.ts';
 import { CapabilityError, LockTimeoutError } from './errors.ts';
-import type { HoldContext, HoldFrame } from './hold-context.ts';
+import type { HoldContext, HoldFrame, Holding } from './hold-context.ts';
 import type { ListenableHost } from './host.ts';
 import { checkKey, checkKeys, type KeyOrKeys } from './key.ts';
 import { controllerOf, type HeldLease, runWithLease } from './lease.ts';
@@ -73,10 +73,10 @@ export abstract class LockCalls implements LockingCalls {
     mode?: HoldMode,
   ): Promise<T> {
     checkBody(body, options, this.details(key));
-    const place = this.#context?.place();
+    const place = this.place();
     const names = OPTION_NAMES.acquire;
     const lease = await this.request('use', key, options, names, mode && { mode });
-    const run = this.#within(lease, mode, place, body);
+    const run = this.within(lease, { mode, place }, body);
     return await runWithLease<T, AnyLease>(lease, controllerFor(lease), run, () => lease.release());
   }
 
@@ -87,7 +87,7 @@ export abstract class LockCalls implements LockingCalls {
     mode?: HoldMode,
   ): Promise<TryUse<T>> {
     checkBody(body, options, this.details(key));
-    const place = this.#context?.place();
+    const place = this.place();
     const checked = this.checkOptions(options, OPTION_NAMES.tryUse, key);
     const keepMs = checked.keepMs ?? 0;
     const attempt = keepMs > 0 ? ONE_ATTEMPT_THAT_RETAINS : ONE_ATTEMPT;
@@ -96,7 +96,7 @@ export abstract class LockCalls implements LockingCalls {
     const lease = await acquiring.catch(nullIfBusy);
     if (lease === null) return { ran: false };
     const controller = controllerFor(lease);
-    const run = this.#within(lease, mode, place, body);
+    const run = this.within(lease, { mode, place }, body);
     const value = await runWithLease<T, AnyLease>(lease, controller, run, () =>
       hasOtherHandles(controller, lease) ? lease.release() : controller.releaseAfter(keepMs),
     );
@@ -126,11 +126,6 @@ export abstract class LockCalls implements LockingCalls {
     checkKey(key, this.backend);
   }
 
-  /** `body`, run by those who observe the call that acquired `lease`. */
-  protected observed<L extends AnyLease, R>(lease: L, body: (lease: L) => R): (lease: L) => R {
-    return observedBody(this.#observers?.get(lease), body);
-  }
-
   /** The details of an error that concerns the call: of several keys it names none. */
   protected details(key: KeyOrKeys): {
     readonly key: string | undefined;
@@ -155,7 +150,7 @@ export abstract class LockCalls implements LockingCalls {
       const keys = checkKeys(key, this.backend);
       const checked = this.checkOptions(options, names, keys);
       const { signal } = checked;
-      const again = signal?.aborted === true ? undefined : this.#again(method, keys, kind);
+      const again = signal?.aborted === true ? undefined : this.#again(method, keys, checked, kind);
       if (again !== undefined) return Promise.resolve(again);
       const observer = this.#host.observe?.(method, this.backend, keys);
       const request = requestOf(
@@ -179,23 +174,36 @@ export abstract class LockCalls implements LockingCalls {
     return this.#context?.frameOf(lease);
   }
 
-  /** What the caller's own context holds already, if the locks know that. */
-  #again(method: LockingMethod, keys: KeyOrKeys, kind?: RequestKind): HeldLease | undefined {
-    if (this.#context === undefined || typeof keys !== 'string') return undefined;
-    if (method === 'elect' || method === 'adopt') return undefined;
-    return this.#context.reenter(keys, kind?.mode, kind?.waitMs !== 0);
+  /** Where a call of the user's code is, if a warning may need it. */
+  protected place(): Error | undefined {
+    return this.#context?.place();
   }
 
-  /** The body of `use`, run by those who observe it, where the context of its calls knows of the lease. */
-  #within<T>(
-    lease: HeldLease | HeldMultiLease,
-    mode: HoldMode | undefined,
-    place: Error | undefined,
-    body: AnyBody<T>,
-  ): AnyBody<T> {
-    const run = this.observed<AnyLease, T | Promise<T>>(lease, body);
-    if (this.#context === undefined || lease instanceof HeldMultiLease) return run;
-    return this.#context.within(lease, mode, place, run);
+  /** A body, run by those who observe it, where the context of its calls knows of the lease. */
+  protected within<L extends AnyLease, R>(
+    lease: L & (HeldLease | HeldMultiLease),
+    holding: Holding,
+    body: (lease: L) => R,
+  ): (lease: L) => R {
+    const run = observedBody(this.#observers?.get(lease), body);
+    return this.#context?.within(lease, holding, run) ?? run;
+  }
+
+  /** What the caller's own context holds already, if the locks know that. */
+  #again(
+    method: LockingMethod,
+    keys: KeyOrKeys,
+    { waitMs }: AnyOptions,
+    kind?: RequestKind,
+  ): HeldLease | undefined {
+    if (this.#context === undefined || method === 'adopt') return undefined;
+    const again =
+      typeof keys === 'string' && method !== 'elect'
+        ? this.#context.reenter(keys, kind?.mode)
+        : undefined;
+    if (again === undefined && (kind?.waitMs ?? waitMs) !== 0)
+      this.#context.warnOfOwn(keys, kind?.mode);
+    return again;
   }
 
   async #reported(

@@ -17,6 +17,7 @@ import { closedError, noHandOverError, notOurLeaseError } from './error-messages
 import { CapabilityError } from './errors.ts';
 import type { LockEventType, LockListener } from './events.ts';
 import { parseExported } from './exported-lease.ts';
+import type { Holding } from './hold-context.ts';
 import type { ListenableHost } from './host.ts';
 import { checkKey, checkKeys, type KeyOrKeys } from './key.ts';
 import { controllerOf, HeldLease, reenterLease } from './lease.ts';
@@ -151,15 +152,21 @@ class BackendLocks extends LockCalls implements Omit<Locks, 'for' | keyof Lockin
     const held = this.checkOptions(options, OPTION_NAMES.elect, key);
     this.#closed ??= new AbortController();
     const signals = [this.#closed.signal, ...(held.signal === undefined ? [] : [held.signal])];
-    const campaign = (): Promise<Lead> => this.#campaign(key, body, held);
+    const holding = { place: this.place(), leads: true };
+    const campaign = (): Promise<Lead> => this.#campaign(key, body, held, holding);
     await elect({ key, backend: this.backend, host: this.#host, signals, campaign });
   }
 
-  async #campaign(key: string, body: (lease: Lease) => unknown, held: HoldOptions): Promise<Lead> {
+  async #campaign(
+    key: string,
+    body: (lease: Lease) => unknown,
+    held: HoldOptions,
+    holding: Holding,
+  ): Promise<Lead> {
     const options = { ...held, renew: true, waitMs: Number.POSITIVE_INFINITY };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one key has one lease
     const lease = (await this.request('elect', key, options, OPTION_NAMES.acquire)) as HeldLease;
-    return leadWith(lease, this.observed<Lease, unknown>(lease, body));
+    return leadWith(lease, this.within<Lease, unknown>(lease, holding, body));
   }
 
   on<T extends LockEventType>(type: T, listener: LockListener<T>): () => void {

@@ -267,6 +267,69 @@ describe('with a context', () => {
     await locks.close();
   });
 
+  describe.each([false, true])(
+    'a caller that waits for itself is warned (re-enters: %s)',
+    (reenters) => {
+      const waiting = { waitMs: 1 };
+      const timeout = { code: 'LOCK_TIMEOUT' };
+
+      test('over several keys, and under a lease on several', async () => {
+        const { locks, warnings } = await openWith(reenters);
+
+        await locks.use('k', async () => {
+          expect(await rejection(locks.acquire(['a', 'k'], waiting))).toMatchObject(timeout);
+        });
+        await locks.use(['a', 'b'], async () => {
+          expect(await rejection(locks.acquire('b', waiting))).toMatchObject(timeout);
+          expect(await locks.tryAcquire('b')).toBeNull();
+          expect(await rejection(locks.acquire('b', { waitMs: 0 }))).toMatchObject(timeout);
+        });
+        expect(warnings.map((each) => each.split(' ')[0])).toEqual(["'k'", "'b'"]);
+        for (const each of warnings) expect(each.match(/reenter\.test\.ts:\d+/g)).toHaveLength(2);
+        await locks.close();
+      });
+
+      test('for a permit, once its own permits leave too few', async () => {
+        const { locks, warnings } = await openWith(reenters);
+        const permits = locks.semaphore('k', 2);
+
+        await permits.use(async () => {
+          await permits.use(async () => {
+            expect(warnings).toEqual([]);
+            expect(await rejection(permits.acquire(1, waiting))).toMatchObject(timeout);
+          });
+        });
+        expect(warnings).toHaveLength(1);
+        await locks.use('k', async () => {
+          expect(await rejection(permits.acquire(1, waiting))).toMatchObject(timeout);
+        });
+        expect(warnings).toHaveLength(2);
+        await locks.close();
+      });
+
+      test('as a leader, and as a candidate', async () => {
+        const { locks, warnings } = await openWith(reenters);
+        const end = new AbortController();
+
+        await locks.elect(
+          'k',
+          async () => {
+            expect(await rejection(locks.acquire('k', waiting))).toMatchObject(timeout);
+            end.abort();
+          },
+          { signal: end.signal },
+        );
+        expect(warnings).toHaveLength(1);
+        await locks.use('k', async () => {
+          const soon = AbortSignal.timeout(1);
+          await locks.elect('k', () => expect.unreachable(), { signal: soon });
+        });
+        expect(warnings).toHaveLength(2);
+        await locks.close();
+      });
+    },
+  );
+
   test('that follows a pool, a request re-enters the hold of another one: the trap of the context', async () => {
     const { locks } = await openWith(true);
     const jobs: (() => void)[] = [];
