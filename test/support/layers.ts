@@ -186,7 +186,7 @@ function harness(): Readonly<Record<string, Layer>> {
     foreign: { may: ['core', 'core/backend', 'holdfast/internal'], node: true },
     matrix: { may: ['core', 'core/backend'], outside: ['valibot'], node: true },
     compare: { may: ['core', 'core/backend', 'holdfast/internal'], node: true },
-    gap: { may: ['core', 'core/backend'] },
+    margin: { may: ['core', 'core/backend'] },
     find: { may: ['core', 'core/backend', 'holdfast/internal'], node: true },
     playground: { may: ['core', 'core/backend'] },
     exhaustive: { may: ['core', 'core/backend'] },

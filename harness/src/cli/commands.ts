@@ -16,7 +16,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'gap',
     summary: 'measure how much time each lock leaves between two holders',
-    load: async () => (await import('./gap-command.ts')).gapCommand,
+    load: async () => (await import('./margin-command.ts')).gapCommand,
   },
   {
     name: 'replay',

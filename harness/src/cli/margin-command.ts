@@ -1,12 +1,12 @@
 import { type Arguments, type CommandBody, type Io, UsageError } from 'holdfast/internal';
-import { formatMargins, type Margin, quantilesOf } from '../gap/format-margins.ts';
+import { formatMargins, type Margin, quantilesOf } from '../margin/format-margins.ts';
 import {
   hasNoEarlyGrant,
   MARGIN_DEFAULTS,
   MEASURED,
   measureMargins,
   rowsFor,
-} from '../gap/measure-margins.ts';
+} from '../margin/measure-margins.ts';
 import { subjectOf } from '../locks/index.ts';
 import { loadMatrix } from '../matrix/index.ts';
 import { GAP_HELP } from './help.ts';

@@ -1,8 +1,8 @@
 import type { Schedule } from '@holdfast/harness/simulator';
 import { expect, test } from 'vitest';
 import { main } from '../../packages/holdfast/test/kit.ts';
-import { formatMargins, quantilesOf } from '../src/gap/format-margins.ts';
-import { hasNoEarlyGrant, type LeaseMargins } from '../src/gap/measure-margins.ts';
+import { formatMargins, quantilesOf } from '../src/margin/format-margins.ts';
+import { hasNoEarlyGrant, type LeaseMargins } from '../src/margin/measure-margins.ts';
 import { Console } from './support/console.ts';
 
 const MEASURED: LeaseMargins = {
