@@ -31,7 +31,7 @@ test('every command has a help of its own', async () => {
   for (const command of [
     'compare',
     'find',
-    'gap',
+    'margin',
     'merge',
     'replay',
     'sale',
@@ -78,12 +78,12 @@ test.for<[string[], string, string]>([
   [
     ['dance'],
     'unknown command dance',
-    'Commands are compare, find, gap, replay, sale, merge, run, watch, locks, inspect, release, health, move, schema.',
+    'Commands are compare, find, margin, replay, sale, merge, run, watch, locks, inspect, release, health, move, schema.',
   ],
   [
     ['--sevrers'],
     'unknown option --sevrers',
-    'Commands are compare, find, gap, replay, sale, merge, run, watch, locks, inspect, release, health, move, schema.',
+    'Commands are compare, find, margin, replay, sale, merge, run, watch, locks, inspect, release, health, move, schema.',
   ],
   [['compare', '--sevrers', 'local'], 'unknown option --sevrers', 'Did you mean --servers?'],
   [['compare', '--servers'], '--servers needs a value', 'See holdfast --help.'],

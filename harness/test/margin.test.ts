@@ -55,7 +55,7 @@ test('a row shows how many leases expired, and their margins', () => {
 test('the command measures the requested locks, with equal results every time', async () => {
   const runs = [new Console(), new Console()];
   for (const console of runs)
-    expect(await main(['gap', 'memory', '--budget', '16', '--json'], console)).toBe(0);
+    expect(await main(['margin', 'memory', '--budget', '16', '--json'], console)).toBe(0);
 
   const [first, second] = runs;
   expect(first?.out).toBe(second?.out);
@@ -78,6 +78,6 @@ test('an early grant is a failure, except of a lock without that promise', () =>
 test('a lock that cannot be measured is wrong usage', async () => {
   const console = new Console();
 
-  expect(await main(['gap', 'redlok'], console)).toBe(2);
+  expect(await main(['margin', 'redlok'], console)).toBe(2);
   expect(console.err).toContain('no safety margin of "redlok" can be measured');
 });

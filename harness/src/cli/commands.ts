@@ -14,9 +14,9 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./find-command.ts')).findCommand,
   },
   {
-    name: 'gap',
+    name: 'margin',
     summary: 'measure how much time each lock leaves between two holders',
-    load: async () => (await import('./margin-command.ts')).gapCommand,
+    load: async () => (await import('./margin-command.ts')).marginCommand,
   },
   {
     name: 'replay',

@@ -102,7 +102,7 @@ Effort, with defaults:
 
 Exit codes: 0 as expected, 1 not as expected or nothing proved, 2 usage error.`;
 
-export const GAP_HELP: string = `holdfast gap [LOCK...] [--budget N] [--seed N] [--json]
+export const MARGIN_HELP: string = `holdfast margin [LOCK...] [--budget N] [--seed N] [--json]
 
 Measures the safety margin of each lock: the time from when a holder knows that its lease is
 over until the servers could grant the key to another client. Clocks are off by as much as

@@ -1,4 +1,5 @@
 import { type Arguments, type CommandBody, type Io, UsageError } from 'holdfast/internal';
+import { subjectOf } from '../locks/index.ts';
 import { formatMargins, type Margin, quantilesOf } from '../margin/format-margins.ts';
 import {
   hasNoEarlyGrant,
@@ -7,9 +8,8 @@ import {
   measureMargins,
   rowsFor,
 } from '../margin/measure-margins.ts';
-import { subjectOf } from '../locks/index.ts';
 import { loadMatrix } from '../matrix/index.ts';
-import { GAP_HELP } from './help.ts';
+import { MARGIN_HELP } from './help.ts';
 import { wholeNumber } from './number-options.ts';
 import { Progress } from './progress.ts';
 
@@ -21,13 +21,13 @@ const BUDGET = {
 } as const;
 const SEED = { option: 'seed', fallback: MARGIN_DEFAULTS.seed, min: 0, max: 2 ** 32 - 1 } as const;
 
-export const gapCommand: CommandBody = {
+export const marginCommand: CommandBody = {
   options: { budget: 'value', seed: 'value', json: 'flag' },
-  help: GAP_HELP,
-  run: runGap,
+  help: MARGIN_HELP,
+  run: runMargin,
 };
 
-async function runGap({ flags, values, operands }: Arguments, io: Io): Promise<number> {
+async function runMargin({ flags, values, operands }: Arguments, io: Io): Promise<number> {
   const effort = { budget: wholeNumber(values, BUDGET), seed: wholeNumber(values, SEED) };
   const locks = operands.length === 0 ? MEASURED : operands.map(lockFrom);
   const matrix = loadMatrix();
@@ -49,7 +49,7 @@ async function runGap({ flags, values, operands }: Arguments, io: Io): Promise<n
 function jsonOf({ lock, measured }: Margin): object {
   const { schedules, ranOut, endedEarly, ttlMs, violations } = measured;
   const ms = quantilesOf(measured);
-  return { lock, schedules, leases: ranOut.length, givenBack: endedEarly, ttlMs, ms, violations };
+  return { lock, schedules, leases: ranOut.length, endedEarly, ttlMs, ms, violations };
 }
 
 function lockFrom(name: string): string {

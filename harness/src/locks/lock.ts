@@ -58,7 +58,7 @@ export interface LockUnderTest {
   readonly modeOf?: Subject['modeOf'];
   /** Absent for a lock that only its name distinguishes. */
   readonly style?: LockStyle;
-  /** Absent if `holdfast gap` has nothing to measure. */
+  /** Absent if `holdfast margin` has nothing to measure. */
   readonly margin?: SafetyMargin;
   /** The minimal story that shows it break, by fault; for locks outside the matrix. */
   readonly stories?: Readonly<Partial<Record<FaultId, string>>>;

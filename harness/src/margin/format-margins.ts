@@ -50,12 +50,12 @@ export function marginPage(margins: readonly Margin[], made: string): string {
   return (
     [
       '# Safety margins',
-      `<!-- Made by \`npx holdfast gap\`; ${made} writes it. -->`,
+      `<!-- Made by \`npx holdfast margin\`; ${made} writes it. -->`,
       MEANING,
       [row(['lock', ...HEADS]), row(['---', ...HEADS.map(() => '---:')]), ...rows].join('\n'),
       EARLY_GRANT_NOTE,
       ...notesOn(margins),
-      'Leases that the holder released itself, once it knew that they were over, are left out: it no longer believes in them. Measured in the simulator, where both instants are known exactly; `npx holdfast gap --budget N` plays more.',
+      'Leases that the holder released itself, once it knew that they were over, are left out: it no longer believes in them. Measured in the simulator, where both instants are known exactly; `npx holdfast margin --budget N` plays more.',
       '',
     ]
       .join('\n\n')
