@@ -20,7 +20,7 @@ const kept = {
   both: { ...both, simulator: {} },
   cells: cells.map(({ timeline: _, story: __, figures, ...cell }) => ({
     ...cell,
-    figures: figures && { ...figures, course: courseOf(cell, figures.course) },
+    figures: figures && { ...figures, availability: availabilityOf(cell, figures.availability) },
   })),
 };
 const lines = Object.entries(kept).map(([key, value]) => `${JSON.stringify(key)}: ${text(value)}`);
@@ -30,8 +30,10 @@ writeFileSync(
   gzipSync(`{\n${lines.join(',\n')}\n}\n`, { level: 9 }),
 );
 
-function courseOf({ fault, column }, course) {
-  return CHARTED.has(`${fault} on ${column}`) ? course : { outageMs: course.outageMs, points: [] };
+function availabilityOf({ fault, column }, availability) {
+  return CHARTED.has(`${fault} on ${column}`)
+    ? availability
+    : { outageMs: availability.outageMs, points: [] };
 }
 
 /** An element of a list is a line. */

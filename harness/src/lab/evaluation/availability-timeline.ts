@@ -4,7 +4,7 @@ import { lengthOf, longestUnserved } from '../trials/unserved-span.ts';
 import type { JudgedTrial } from './figures.ts';
 import type { CellFigures } from './report.ts';
 
-type AvailabilityTimeline = CellFigures['course'];
+type AvailabilityTimeline = CellFigures['availability'];
 
 /** The most points for a drawing: the slow ones, and every n-th of the rest. */
 const POINTS_MAX = 240;

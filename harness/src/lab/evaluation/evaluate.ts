@@ -162,7 +162,7 @@ export class Evaluation {
     const { external } = this.#inventory;
     return {
       format: 'holdfast-lab',
-      version: 1,
+      version: 2,
       holdfast,
       startedAt: this.#startedAt,
       tookMs: Math.round(performance.now() - this.#fromMs),

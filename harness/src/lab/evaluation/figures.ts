@@ -22,7 +22,7 @@ export function figuresOf(trials: readonly JudgedTrial[]): CellFigures {
     trials: all.length,
     effective: all.filter(({ effective }) => effective).length,
     // The choreographies of one fault take turns.
-    told: [...new Set(trials.map(({ record }) => record.description))].join('; or '),
+    description: [...new Set(trials.map(({ record }) => record.description))].join('; or '),
     validity: rate(({ validity }) => validity.kind === 'violated'),
     belief: rate(({ belief }) => belief.kind === 'violated'),
     unfenced: rate(({ unfenced }) => unfenced.lost > 0),
@@ -53,7 +53,7 @@ export function figuresOf(trials: readonly JudgedTrial[]): CellFigures {
       during: phaseOf(trials, ({ healedMs }) => [0, healedMs]),
       after: phaseOf(trials, ({ healedMs, untilMs }) => [healedMs, untilMs]),
     },
-    course: availabilityTimeline(trials),
+    availability: availabilityTimeline(trials),
     ...(example === undefined ? {} : { example }),
   };
 }

@@ -7,7 +7,7 @@ import type { CrossCheck, SimulatedStory } from './cross-check.ts';
 /** The results of the laboratory, as written to `report.json`; docs/testing/lab.md describes it. */
 export interface LabReport {
   readonly format: 'holdfast-lab';
-  readonly version: 1;
+  readonly version: 2;
   readonly holdfast: string;
   /** ISO 8601, by the wall clock of the machine that ran it. */
   readonly startedAt: string;
@@ -106,7 +106,7 @@ export interface CellFigures {
   readonly trials: number;
   readonly effective: number;
   /** The injected faults, in words. */
-  readonly told: string;
+  readonly description: string;
   /** Trials in which two valid leases overlapped. */
   readonly validity: Rate;
   /** Trials in which two critical sections overlapped. */
@@ -140,7 +140,7 @@ export interface CellFigures {
   readonly givenUp: number;
   readonly phases: Readonly<Record<'before' | 'during' | 'after', Phase>>;
   /** The trial with the median outage, for the chart of the service over time. Times are relative to the fault. */
-  readonly course: {
+  readonly availability: {
     /** The longest time without service of the worst client; up to the end of the trial if it was not served again. */
     readonly outageMs: number;
     readonly points: readonly { readonly atMs: number; readonly tookMs: number }[];

@@ -23,7 +23,7 @@ export function availabilityCharts(report: LabReport): string {
 /** Draws the panels of a fault, all with the same axes, so that they can be compared. */
 function panelsUnder(fault: FaultId, report: LabReport): string {
   const cells = cellsWithFigures(report).filter(
-    (cell) => cell.fault === fault && cell.figures.course.points.length > 0,
+    (cell) => cell.fault === fault && cell.figures.availability.points.length > 0,
   );
   const timelines = cells.map(chartedTimeline);
   const axes = {
@@ -68,7 +68,7 @@ interface ChartedTimeline {
 
 function chartedTimeline({
   column,
-  figures: { course: timeline, told: description },
+  figures: { availability: timeline, description },
 }: CellWithFigures): ChartedTimeline {
   const points = timeline.points.map(({ atMs, tookMs }) => ({
     s: (atMs + tookMs) / 1_000,

@@ -11,7 +11,7 @@ export function details({ cells }: LabReport): string {
 function detailOf(cell: LabCell): string {
   const { fault, column, outcome, figures, reason, timeline } = cell;
   const head = `${OUTCOMES[outcome].glyph} ${column}, ${fault}`;
-  const description = figures === null ? (reason ?? '') : figures.told;
+  const description = figures === null ? (reason ?? '') : figures.description;
   const summary = `${signTag(column)}<b>${escaped(head)}</b> <span class="soft">${escaped(description)}</span>`;
   const content = [
     reason === undefined ? '' : tag('p', {}, escaped(reason)),

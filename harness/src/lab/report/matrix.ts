@@ -68,7 +68,7 @@ function titleOf({ unexpected, expected, reason, figures }: LabCell, meaning: st
   const prefix = unexpected
     ? `not as expected (${expected?.outcome ?? 'nothing was expected'}): `
     : '';
-  return `${prefix}${reason ?? meaning}. ${figures?.told ?? ''}`;
+  return `${prefix}${reason ?? meaning}. ${figures?.description ?? ''}`;
 }
 
 function legend({ cells }: LabReport): string {

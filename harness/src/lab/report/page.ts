@@ -12,12 +12,14 @@ import { matrixTable } from './matrix.ts';
 import { faultsWithoutOutage, NOTABLE_TEXT, outageChart } from './outage-chart.ts';
 import { list, sentences } from './sentences.ts';
 import { pageStyle } from './style.ts';
+import { type LabReportOfVersion1, ofToday } from './version-1.ts';
 
 /** The page runs no script and loads nothing, whatever a report read from a file contains. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/** The whole report as one page, which needs neither network nor script, and allows none. */
-export function pageOf(report: LabReport): string {
+/** The whole report, of any version, as one page, which needs neither network nor script, and allows none. */
+export function pageOf(given: LabReport | LabReportOfVersion1): string {
+  const report = ofToday(given);
   const body = [
     head(report),
     sentencesPart(report),
@@ -92,7 +94,7 @@ function outageText(report: LabReport): string {
 }
 
 function availabilityText({ cells }: LabReport): string {
-  const isOld = cells.every(({ figures }) => figures?.course.rate === undefined);
+  const isOld = cells.every(({ figures }) => figures?.availability.rate === undefined);
   const above =
     'Above: acquisitions of healthy clients granted per second, in steps of 100 ms. Below: how long each took, at the time of its grant.';
   const which = 'The trial with the median outage is shown.';

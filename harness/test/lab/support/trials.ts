@@ -72,7 +72,7 @@ export function cellOf(
 export function reportOf(cells: readonly LabCell[], more: Partial<LabReport> = {}): LabReport {
   return {
     format: 'holdfast-lab',
-    version: 1,
+    version: 2,
     holdfast: '0.1.0',
     startedAt: '2026-11-22T00:00:00.000Z',
     tookMs: 1_000,
