@@ -500,7 +500,7 @@ function unlessRefused<T>(work: () => Promise<T>): Promise<T | 'refused'>;
 interface CellFigures {
   readonly trials: number;
   readonly effective: number;
-  readonly told: string;
+  readonly description: string;
   readonly validity: Rate;
   readonly belief: Rate;
   readonly unfenced: Rate;
@@ -522,7 +522,7 @@ interface CellFigures {
   readonly falseLosses?: Rate;
   readonly givenUp: number;
   readonly phases: Readonly<Record<'before' | 'during' | 'after', Phase>>;
-  readonly course: {
+  readonly availability: {
     readonly outageMs: number;
     readonly points: readonly {
       readonly atMs: number;
@@ -592,7 +592,7 @@ interface LabCell {
 
 interface LabReport {
   readonly format: 'holdfast-lab';
-  readonly version: 1;
+  readonly version: 2;
   readonly holdfast: string;
   readonly startedAt: string;
   readonly tookMs: number;
@@ -716,7 +716,7 @@ function cleanUpNamespace(own: OwnServersScope): Promise<string | undefined>;
 
 function leftoverText({ namespace }: OwnServersScope, why: string): string;
 
-function pageOf(report: LabReport): string;
+function pageOf(given: LabReport | LabReportOfVersion1): string;
 
 function runLab(request: LabRequest): Promise<number>;
 
@@ -818,12 +818,24 @@ interface ExternalLock {
   readonly on: string;
 }
 
+type FiguresOfVersion1 = Omit<CellFigures, 'description' | 'availability'> & {
+  readonly told: CellFigures['description'];
+  readonly course: CellFigures['availability'];
+};
+
 type FindPorts = (count: number) => Promise<readonly number[]>;
 
 interface Interval {
   readonly low: number;
   readonly high: number;
 }
+
+type LabReportOfVersion1 = Omit<LabReport, 'version' | 'cells'> & {
+  readonly version: 1;
+  readonly cells: readonly (Omit<LabCell, 'figures'> & {
+    readonly figures: FiguresOfVersion1 | null;
+  })[];
+};
 
 interface LogEnd {
   readonly file: string;

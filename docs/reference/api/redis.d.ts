@@ -511,7 +511,7 @@ interface ClusterNodeOptions {
 interface Dialer {
   readonly address: string;
   dial(purpose: LinkPurpose, events: LinkEvents): Link;
-  onNews?(run: () => void): void;
+  onNotification?(run: () => void): void;
   close?(): void;
 }
 
@@ -580,7 +580,7 @@ class SentinelDialer implements Dialer {
   readonly address: string;
   constructor(options: SentinelDialerOptions);
   dial(purpose: LinkPurpose, events: LinkEvents): Link;
-  onNews(run: () => void): void;
+  onNotification(run: () => void): void;
   close(): void;
 }
 

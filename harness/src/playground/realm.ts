@@ -78,7 +78,7 @@ class RealmCalls {
       if ('traits' in reply) return reply;
       throw new Error('the realm of the code replied something else');
     });
-    port.addEventListener('message', ({ data }) => this.#told(data));
+    port.addEventListener('message', ({ data }) => this.#received(data));
     port.start();
   }
 
@@ -101,7 +101,7 @@ class RealmCalls {
   }
 
   /** The code may have sent this itself. */
-  #told(data: unknown): void {
+  #received(data: unknown): void {
     // Every use of it fails with an error if it is something else.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     const reply = data as RealmReply;

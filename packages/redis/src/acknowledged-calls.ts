@@ -34,7 +34,7 @@ export class AcknowledgedCalls {
       dialer: {
         address: dialer.address,
         dial: (_, events) => dialer.dial('acknowledged', events),
-        onNews: (run) => dialer.onNews?.(run),
+        onNotification: (run) => dialer.onNotification?.(run),
       },
       connectMs,
       silenceMs,

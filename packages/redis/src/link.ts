@@ -61,7 +61,7 @@ export interface Dialer {
   /** Begins to connect, and returns at once. */
   dial(purpose: LinkPurpose, events: LinkEvents): Link;
   /** Calls `run` whenever there is news for which a pause after a failed attempt should be cut short. */
-  onNews?(run: () => void): void;
+  onNotification?(run: () => void): void;
   /** Ends what it keeps open besides its links. Called once, after the last link has ended. */
   close?(): void;
 }

@@ -32,7 +32,7 @@ export class Redialer {
 
   constructor(options: RedialerOptions) {
     this.#options = options;
-    options.dialer.onNews?.(() => this.#cutPause());
+    options.dialer.onNotification?.(() => this.#cutPause());
   }
 
   get state(): 'idle' | 'connecting' | 'up' | 'pausing' | 'closed' {

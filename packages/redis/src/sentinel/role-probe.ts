@@ -6,16 +6,16 @@ import type { Reply } from '../port.ts';
  * Asks the server of a link for its role: by HELLO, which every user may send, or by ROLE if a proxy does not know HELLO. If
  * it refuses both, the role stays unknown.
  */
-export function askRole(link: Link, told: (role: string | undefined) => void): void {
+export function askRole(link: Link, replied: (role: string | undefined) => void): void {
   const byRole = (): void =>
     link.send(
       new RoleProbe(
         ['ROLE'],
-        (reply) => told(Array.isArray(reply) ? String(reply[0]) : undefined),
-        () => told(undefined),
+        (reply) => replied(Array.isArray(reply) ? String(reply[0]) : undefined),
+        () => replied(undefined),
       ),
     );
-  link.send(new RoleProbe(['HELLO'], (reply) => told(roleIn(reply)), byRole));
+  link.send(new RoleProbe(['HELLO'], (reply) => replied(roleIn(reply)), byRole));
 }
 
 function roleIn(reply: Reply): string | undefined {

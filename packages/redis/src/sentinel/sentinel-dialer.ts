@@ -46,7 +46,7 @@ export class SentinelDialer implements Dialer {
   readonly #search: MasterSearch;
   readonly #watch: MasterWatch;
   readonly #links = new Set<SentinelLink>();
-  readonly #onNews: (() => void)[] = [];
+  readonly #onNotification: (() => void)[] = [];
   #finding: Promise<FoundMaster> | undefined;
   #cancelRecheck: (() => void) | undefined;
   #isChecking = false;
@@ -79,8 +79,8 @@ export class SentinelDialer implements Dialer {
     return link;
   }
 
-  onNews(run: () => void): void {
-    this.#onNews.push(run);
+  onNotification(run: () => void): void {
+    this.#onNotification.push(run);
   }
 
   close(): void {
@@ -115,7 +115,7 @@ export class SentinelDialer implements Dialer {
 
   async #announce(): Promise<void> {
     await this.#searched();
-    if (!this.#isClosed) for (const run of this.#onNews) run();
+    if (!this.#isClosed) for (const run of this.#onNotification) run();
   }
 
   /** Searches anew, once more if anything happens meanwhile, and ends what leads to another server. */

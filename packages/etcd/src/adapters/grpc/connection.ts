@@ -147,7 +147,7 @@ export class Connection {
       (bytes) => new Fields(bytes),
       withLeader,
     );
-    stream.on('data', (reply: Fields) => listener.told(reply));
+    stream.on('data', (reply: Fields) => listener.received(reply));
     stream.on('error', (error: ServiceError) => listener.ended(portError(error, this.address)));
     stream.on('end', () => listener.ended(new EtcdDoubt(`${this.address}: the stream has ended`)));
     return { send: (message) => void stream.write(message), cancel: () => stream.cancel() };
@@ -203,7 +203,7 @@ export interface Call {
 
 /** Told of one stream; `ended` may be called more than once. */
 export interface StreamListener {
-  told(reply: Fields): void;
+  received(reply: Fields): void;
   ended(cause: unknown): void;
 }
 

@@ -3,7 +3,7 @@ import { EtcdDoubt, type WatchListener } from '../../port.ts';
 import type { Connection, Stream } from './connection.ts';
 import { type Fields, Writer } from './wire.ts';
 
-/** The stream on which all watches of one connection are told. */
+/** The stream of all watches of one connection. */
 const WATCH_PATH = '/etcdserverpb.Watch/Watch';
 
 const NO_PUT = 0;
@@ -20,7 +20,7 @@ export class WatchStream {
   constructor(connection: Connection, metadata: Metadata) {
     this.connection = connection;
     this.#stream = connection.stream(WATCH_PATH, metadata, {
-      told: (reply) => this.#told(reply),
+      received: (reply) => this.#received(reply),
       ended: (cause) => this.end(cause),
     });
   }
@@ -53,7 +53,7 @@ export class WatchStream {
     for (const listener of listeners) listener.ended(cause);
   }
 
-  #told(reply: Fields): void {
+  #received(reply: Fields): void {
     const { id, isCreated, ended, isDeleted } = decodeNotice(reply);
     // A refusal names no watch, and the token of the stream is the one it was opened with: all need another stream.
     if (isCreated && ended !== undefined) return this.end(new EtcdDoubt(`no watch: ${ended}`));
