@@ -171,7 +171,7 @@ export class EpochGate {
     const { epoch } = this;
     if (stored !== epoch)
       throw this.#error(
-        `the store has fencingEpoch ${stored}, and this client ${epoch}: their tokens do not compare`,
+        `the store has fencingEpoch ${stored}, and this client ${epoch}: their tokens do not compare; if this is the right store, set fencingEpoch to ${stored}`,
       );
     if (epoch > 0 && !(await this.#record.isFlipped(epoch, deadlineMs)))
       throw this.#error(
