@@ -231,6 +231,17 @@ test.each([
   expect(checkConfig(config, 'config')).toEqual(config);
 });
 
+test.each(['/', '?', '#'])(
+  'a URL that the "%s" of a password ends is refused with the way out',
+  (sign) => {
+    const check = (url: string) => (): unknown =>
+      checkConfig({ backend: 'redis-simple', url }, 'config');
+    expect(check(`redis://:a${sign}b@h:1`)).toThrow('of a password as %2F, %3F and %23, not');
+    expect(check(`redis://:a${sign}b@h:1`)).not.toThrow(`a${sign}b`);
+    expect(check('redis://:ab@h:one')).not.toThrow('%2F');
+  },
+);
+
 test.each([
   [{ url: 'redis+cluster://a,,b' }, /^config: url must be a valid URL/],
   [{ url: 'redis+cluster://a,b/2' }, /^config: url must be a valid URL/],

@@ -326,6 +326,10 @@ test('a file that is not a backend is distinguished from one that cannot be load
   );
 });
 
+test('whoever names the package of a client is told of the backend that uses it', async () => {
+  await expect(openLocks({ backend: 'redis' })).rejects.toThrow('Did you mean "redis-simple"?');
+});
+
 test('one of several stores is opened by its name, from a file and from an object', async () => {
   const stores = {
     orders: { backend: 'memory', ttlMs: 5_000 },

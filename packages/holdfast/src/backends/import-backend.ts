@@ -44,7 +44,7 @@ export async function importBackend(name: string, folder: string): Promise<Impor
   const openBackend = exports['openBackend'] ?? exports['default'];
   if (!isOpenBackend(openBackend)) {
     throw new ConfigError(
-      `"${redactUrl(name)}" is not a backend: it exports neither openBackend nor a default function`,
+      `"${redactUrl(name)}" is not a backend: it exports neither openBackend nor a default function.${longerName(name)}`,
       { backend: redactUrl(name) },
     );
   }
@@ -90,6 +90,12 @@ function missing(name: string, folder: string): ConfigError {
   }
   const known = `unknown backend "${backend}"; built in are ${BUILT_IN_NAMES.join(', ')}.`;
   return new ConfigError(`${known}${hint(name)}`, { backend });
+}
+
+/** The package of a client is taken for the backend that uses it. */
+function longerName(name: string): string {
+  const meant = BUILT_IN_NAMES.find((each) => each.startsWith(`${name}-`));
+  return meant === undefined ? '' : ` Did you mean "${meant}"?`;
 }
 
 function hint(name: string): string {

@@ -40,7 +40,18 @@ export function isRedisUrl(url: string): boolean {
 
 const SOCKET = /^(?:redis\+)?unix:\/\//i;
 
-export const NO_URL = 'must be a valid URL that starts with redis://, rediss:// or redis+unix://';
+const URL_STARTS = 'must be a valid URL that starts with redis://, rediss:// or redis+unix://';
+const OR_CLUSTER = ', or redis+cluster:// or rediss+cluster:// and a list of nodes';
+const ENCODE = ', with "/", "?" and "#" of a password as %2F, %3F and %23';
+
+/** Why a text is no URL of a server. */
+export const noUrl: (issue: { readonly input: string }) => string = withAdvice(URL_STARTS);
+
+/** With the reason that a URL from an environment variable has most often: its password ends it. */
+function withAdvice(message: string): (issue: { readonly input: string }) => string {
+  return ({ input }) => message + (/^[^@]*:\/\/[^@]*[/?#].*@/.test(input) ? ENCODE : '');
+}
+
 export const URL_MEANS =
   'redis://user:password@host:6379/0, rediss:// for TLS, or redis+unix:///path/redis.sock?db=0 for a socket.';
 
@@ -48,7 +59,7 @@ export const URL_MEANS =
 const SERVER_MEANS = `${URL_MEANS} Behind sentinels: redis+sentinel://user:password@s1:26379,s2:26379/mymaster/0.`;
 export const redisUrl: v.GenericSchema<string> = v.pipe(
   v.string('must be a string'),
-  v.check((url) => isRedisUrl(url) || isSentinelUrl(url), NO_URL),
+  v.check((url) => isRedisUrl(url) || isSentinelUrl(url), noUrl),
   v.description(SERVER_MEANS),
 );
 
@@ -67,7 +78,7 @@ export const redisOrClusterUrl: v.GenericSchema<string> = v.pipe(
   v.string('must be a string'),
   v.check(
     (url) => isRedisUrl(url) || isSentinelUrl(url) || isRedisClusterUrl(url),
-    `${NO_URL}, or redis+cluster:// or rediss+cluster:// and a list of nodes`,
+    withAdvice(URL_STARTS + OR_CLUSTER),
   ),
   v.description(`${SERVER_MEANS} A cluster: redis+cluster://user:password@host:7000,host:7001.`),
 );

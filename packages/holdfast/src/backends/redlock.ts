@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { defaults, flag, layout, name } from '../config/fields.ts';
 import type { LockDefaults, NamedConfig } from '../config/types.ts';
 import type { BackendRecord } from './record.ts';
-import { isRedisUrl, NO_URL, redisClient, redisOptions, URL_MEANS } from './redis-options.ts';
+import { isRedisUrl, noUrl, redisClient, redisOptions, URL_MEANS } from './redis-options.ts';
 
 /** Redlock: a majority of independent Redis servers. */
 export interface RedlockConfig extends LockDefaults {
@@ -34,7 +34,7 @@ const nodeUrl = v.pipe(
     (node) => !isReplicated(node),
     'must be URLs of independent servers: behind sentinels or in a cluster, a promoted replica can lose votes, so that two clients may hold a key at once (https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/#why-failover-based-implementations-are-not-enough)',
   ),
-  v.check(isRedisUrl, NO_URL),
+  v.check(isRedisUrl, noUrl),
   v.description(URL_MEANS),
 );
 const allowSmall = flag('true: allow fewer than three nodes, for a test or a migration.');
