@@ -51,6 +51,15 @@ test('every command has a help of its own', async () => {
   }
 });
 
+test('help of a command is that of its option --help', async () => {
+  const [help, option] = [new Console(), new Console()];
+
+  expect(await main(['help', 'run'], help)).toBe(0);
+  await main(['run', '--help'], option);
+  expect(help.out).toBe(option.out);
+  expect(await main(['help', 'nosuch'], new Console())).toBe(2);
+});
+
 function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.split(/[\s,;()]+/));
 }
@@ -86,9 +95,9 @@ test.for<[string[], string, string]>([
     'Commands are compare, find, margin, replay, sale, merge, run, watch, locks, inspect, release, health, move, schema.',
   ],
   [['compare', '--sevrers', 'local'], 'unknown option --sevrers', 'Did you mean --servers?'],
-  [['compare', '--servers'], '--servers needs a value', 'See holdfast --help.'],
-  [['compare', '--json=yes'], '--json must not have a value', 'See holdfast --help.'],
-  [['compare', 'local'], 'unexpected argument "local"', 'See holdfast --help.'],
+  [['compare', '--servers'], '--servers needs a value', 'See holdfast compare --help.'],
+  [['compare', '--json=yes'], '--json must not have a value', 'See holdfast compare --help.'],
+  [['compare', 'local'], 'unexpected argument "local"', 'See holdfast compare --help.'],
   [['compare', '--servers', 'locl'], 'unknown --servers "locl"', 'Did you mean local?'],
   [
     ['compare', '--servers', 'everywhere'],
@@ -98,7 +107,7 @@ test.for<[string[], string, string]>([
   [
     ['compare', '--seed', 'abc'],
     '--seed needs a whole number from 0 to 4294967295, not "abc"',
-    'See holdfast --help.',
+    'See holdfast compare --help.',
   ],
   [
     ['compare', '--faults', 'pause,failovr'],
@@ -133,7 +142,7 @@ test.for<[string[], string, string]>([
   [
     ['compare', '--waiters', '0'],
     '--waiters needs a whole number from 1 to 1000, not "0"',
-    'See holdfast --help.',
+    'See holdfast compare --help.',
   ],
   [
     ['compare', '--servers', 'redis://nowhere', '--profile', 'short', '--faults', 'none,failover'],
@@ -180,10 +189,14 @@ test.for<[string[], string, string]>([
     'missing argument: the shard reports, or their folder',
     'For example: holdfast merge out/find',
   ],
-  [['merge', 'nowhere'], 'no such file: nowhere', 'See holdfast --help.'],
-  [['inspect'], 'name one key', 'See holdfast --help.'],
-  [['schema'], 'name one backend that has tables: postgres', 'See holdfast --help.'],
-  [['schema', 'memory'], 'name one backend that has tables: postgres', 'See holdfast --help.'],
+  [['merge', 'nowhere'], 'no such file: nowhere', 'See holdfast merge --help.'],
+  [['inspect'], 'name one key', 'See holdfast inspect --help.'],
+  [['schema'], 'name one backend that has tables: postgres', 'See holdfast schema --help.'],
+  [
+    ['schema', 'memory'],
+    'name one backend that has tables: postgres',
+    'See holdfast schema --help.',
+  ],
   [
     ['inspect', 'a'],
     'no server is named',

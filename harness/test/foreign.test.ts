@@ -263,7 +263,7 @@ describe('text of others', () => {
     const path = put(join(folder, 'story.json'), '\u001B[2J\u0007');
 
     expect(await printed(['replay', path])).toBe(
-      `holdfast: ${path} is not valid JSON, perhaps it was truncated\nSee holdfast --help.\n`,
+      `holdfast: ${path} is not valid JSON, perhaps it was truncated\nSee holdfast replay --help.\n`,
     );
   });
 
@@ -282,7 +282,7 @@ describe('text of others', () => {
     const story: Story = { ...parseStory(STORY), backend: './x\u001B[2J.js' };
 
     expect(await printed(['replay', storyToString(story)])).toBe(
-      'holdfast: this replay string has control characters in "./x\\u001b[2J.js"\nSee holdfast --help.\n',
+      'holdfast: this replay string has control characters in "./x\\u001b[2J.js"\nSee holdfast replay --help.\n',
     );
   });
 
@@ -325,7 +325,7 @@ describe('a file of others', () => {
     const console = new Console();
 
     expect(await main(['replay', path], console)).toBe(2);
-    expect(console.err).toBe(`holdfast: ${path} ${why}\nSee holdfast --help.\n`);
+    expect(console.err).toBe(`holdfast: ${path} ${why}\nSee holdfast replay --help.\n`);
   });
 
   test('that is a folder is refused in one line', async () => {

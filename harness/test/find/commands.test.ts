@@ -184,7 +184,7 @@ describe('find', () => {
     [
       ['find', 'memory', '--fault', 'pause', '--budget', '0'],
       '--budget needs a whole number from 1 to 10000000000, not "0"',
-      'See holdfast --help.',
+      'See holdfast find --help.',
     ],
     [
       ['find', 'redis-getset', '--fault', 'pause', '--fenced'],
@@ -219,14 +219,18 @@ describe('find', () => {
     [
       ['replay', 'nosuch'],
       'unknown story "nosuch"; there is no such file either.',
-      'See holdfast --help.',
+      'See holdfast replay --help.',
     ],
-    [['replay', './no/such.json'], 'there is no file ./no/such.json', 'See holdfast --help.'],
-    [['replay', 'r1.abc'], 'this replay string was cut or altered', 'See holdfast --help.'],
+    [
+      ['replay', './no/such.json'],
+      'there is no file ./no/such.json',
+      'See holdfast replay --help.',
+    ],
+    [['replay', 'r1.abc'], 'this replay string was cut or altered', 'See holdfast replay --help.'],
     [
       ['replay', 'r7.abc'],
       'this is a replay string of version 7; this release reads r1.',
-      'See holdfast --help.',
+      'See holdfast replay --help.',
     ],
   ])('%j is wrong usage: %s', async ([args, message, hint]) => {
     const { code, out, err } = await run(...args);

@@ -76,7 +76,7 @@ test('a chart says what it measured', async () => {
 });
 
 test.each([
-  [['x'], 'unexpected argument "x"', 'See holdfast --help.'],
+  [['x'], 'unexpected argument "x"', 'See holdfast sale --help.'],
   [['--only', 'setnx-dell'], 'unknown --only "setnx-dell"', 'Did you mean setnx-del?'],
   [
     ['--with', 'redlock'],
@@ -93,9 +93,17 @@ test.each([
     '--nodes is for redlock, which is not selected',
     'Leave it out.',
   ],
-  [['--nodes', '2'], '--nodes needs a whole number from 3 to 9, not "2"', 'See holdfast --help.'],
+  [
+    ['--nodes', '2'],
+    '--nodes needs a whole number from 3 to 9, not "2"',
+    'See holdfast sale --help.',
+  ],
   [['--servers', 'mars'], 'unknown --servers "mars"', 'Use embedded or local.'],
-  [['--apps', '0'], '--apps needs a whole number from 1 to 16, not "0"', 'See holdfast --help.'],
+  [
+    ['--apps', '0'],
+    '--apps needs a whole number from 1 to 16, not "0"',
+    'See holdfast sale --help.',
+  ],
 ])('sale %j is refused in one line and a hint', async (args, line, hint) => {
   const { code, console } = await sale(...args);
 

@@ -20,6 +20,8 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 }
 
 async function dispatch([first, ...rest]: readonly string[], io: Io): Promise<number> {
+  const [topic] = rest;
+  if (first === 'help' && topic !== undefined) return await dispatch([topic, '--help'], io);
   if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
     io.stdout.write(`${commandList(OWN, await harnessCommands())}\n`);
     return 0;
@@ -35,7 +37,12 @@ async function dispatch([first, ...rest]: readonly string[], io: Io): Promise<nu
     io.stdout.write(`${command.help}\n`);
     return 0;
   }
-  return await command.run(parseArguments(rest, command.options), io);
+  try {
+    return await command.run(parseArguments(rest, command.options), io);
+  } catch (error) {
+    if (!(error instanceof UsageError) || error.hint !== undefined) throw error;
+    throw new UsageError(error.message, `See holdfast ${first} --help.`);
+  }
 }
 
 /** The output of `holdfast --help`: the commands, and how to install the others. */

@@ -52,7 +52,9 @@ describe('a command under a lock', () => {
     ['does not exist', ['./no-such-command'], 127],
     ['may not be executed', ['/etc/passwd'], 126],
   ])('has a status as in a shell if it %s', async (_how, command, status) => {
-    expect((await new RunProcess('memory:', 'k', command).ended).status).toBe(status);
+    const { status: ended, errors } = await new RunProcess('memory:', 'k', command).ended;
+    expect(ended).toBe(status);
+    expect(errors).toContain('memory keeps no other process out');
   });
 
   test('keeps the key until the processes that it leaves behind have ended', async () => {

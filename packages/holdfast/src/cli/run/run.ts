@@ -22,6 +22,8 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const request = readRunRequest(args, io.env);
   const resolved = await resolveSource(request.source, { store: request.store });
   await checkBefore(request, resolved);
+  if (resolved.config.backend === 'memory')
+    say(io, 'memory keeps no other process out; name a store with --on');
   const relay = new SignalRelay(() => say(io, 'it cannot be suspended: its lease would end'));
   try {
     const locks = await openResolved(resolved);
