@@ -107,6 +107,7 @@ export const clusterOf: ClusterOf = (world, schedule, subject, keeper) => {
 
 function redisCluster(world: World, schedule: Schedule, subject: Subject): Cluster {
   const { nodes, topology, waiterOf } = subject;
+  const queue = waiterOf && { waiterOf, placesEnd: subject.modeOf !== undefined };
   const renewals = renewalsOf(subject);
   const labels = forOneHold(subject);
   if (topology === undefined)
@@ -115,9 +116,9 @@ function redisCluster(world: World, schedule: Schedule, subject: Subject): Clust
       isShared: nodes > 1,
       renewals,
       forOneHold: labels,
-      waiterOf,
+      queue,
     });
-  const watched = { renewals, forOneHold: labels, waiterOf, client: topology.client };
+  const watched = { renewals, forOneHold: labels, queue, client: topology.client };
   if (topology.kind === 'cluster')
     return new SlotRedisCluster(world, schedule, { ...watched, moves: topology.moves ?? false });
   return new SentinelRedisCluster(world, schedule, {

@@ -6,16 +6,18 @@ import { engineStage } from './support/engine-stage.ts';
 const FIRST = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa';
 const SECOND = 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb';
 
+const READING = {
+  waiterOf: (member: string, key: string) => (key === 'queue' ? member : undefined),
+  placesEnd: true,
+};
+
 /** A server, and the log of the places in its queue. */
 function logged() {
   const stage = engineStage();
   const log = new PlaceLog();
   const execute = (...args: string[]): void => {
     stage.engine.execute(args);
-    log.executed(
-      'n1',
-      queueOf(stage.engine, args, (member, key) => (key === 'queue' ? member : undefined)),
-    );
+    log.executed('n1', queueOf(stage.engine, args, READING));
   };
   const claim = (contender: string, label: string): void =>
     execute(

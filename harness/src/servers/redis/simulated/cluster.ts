@@ -22,13 +22,12 @@ import {
   replicaName,
   type Schedule,
 } from '../../../sim/schedule/schedule.ts';
-import type { Subject } from '../../../sim/schedule/subject.ts';
 import { partsOf, type World } from '../../../sim/world.ts';
 import { RedisHoldState } from './hold-state.ts';
 import { HolderLog } from './holder-log.ts';
 import { KeyChangeWatch, type KeyChangeWatchOptions } from './key-change-watch.ts';
 import { simRedisNode } from './node.ts';
-import { queueOf } from './queue-of.ts';
+import { type QueueReading, queueOf } from './queue-of.ts';
 import { SimRedisServer } from './server.ts';
 import { SimRedisService } from './service.ts';
 import type { SlotGuard } from './slots.ts';
@@ -41,7 +40,7 @@ export interface RedisClusterOptions {
   /** Labels of renewals. */
   readonly renewals: readonly string[];
   /** Present if waiters queue on the servers. */
-  readonly waiterOf?: Subject['waiterOf'];
+  readonly queue?: QueueReading | undefined;
   /** Labels of commands that are sent for one hold only. */
   readonly forOneHold: KeyChangeWatchOptions['labels'];
   /** True if every master has a replica, whatever the schedule says. */
@@ -74,15 +73,14 @@ export class RedisCluster implements Cluster {
     const { size, isShared, renewals, forOneHold, beside, slotsOf, isOneStore = false } = options;
     const hasReplicas = options.hasReplicas ?? schedule.replicas > 0;
     this.network = new Network(world, { latencyMs: schedule.latencyMs, beside });
-    const { waiterOf } = options;
-    const places = waiterOf && new PlaceLog();
+    const { queue } = options;
+    const places = queue && new PlaceLog();
     this.#places = places;
     this.#keyChanges = new KeyChangeWatch({
       labels: forOneHold,
       nowMs: () => world.nowMs,
       executed:
-        places &&
-        (({ node, args }, engine) => places.executed(node, queueOf(engine, args, waiterOf))),
+        places && (({ node, args }, engine) => places.executed(node, queueOf(engine, args, queue))),
     });
     this.#log = new HoldLog({
       nowMs: () => world.nowMs,

@@ -4,10 +4,13 @@ import type { Subject } from '../../../sim/schedule/subject.ts';
 import type { RedisEngine } from './engine.ts';
 import { RedisSortedSet } from './values.ts';
 
-type WaiterOf = NonNullable<Subject['waiterOf']>;
+/** How a queue is read. */
+export interface QueueReading {
+  readonly waiterOf: NonNullable<Subject['waiterOf']>;
+  /** True if each place ends by itself, so that one that comes back is at the end by right. */
+  readonly placesEnd: boolean;
+}
 
-/** An owner value with a zero before its number: its undo takes out the place of its contender, too. */
-const KEEPS_TO_QUEUE = /^[^:]+:0\d/;
 /** A member of a sorted set of holders: two numbers, and the owner value. */
 const HOLDER = /^\d+\/\d+\/(.+)$/;
 
@@ -15,7 +18,7 @@ const HOLDER = /^\d+\/\d+\/(.+)$/;
 export function queueOf(
   engine: RedisEngine,
   args: readonly string[],
-  waiterOf: WaiterOf,
+  { waiterOf, placesEnd }: QueueReading,
 ): ServerQueue {
   const waiting = new Map<string, number>();
   const holding: string[] = [];
@@ -27,12 +30,12 @@ export function queueOf(
       for (const [member, score] of inOrder) {
         const waiter = waiterOf(member, key);
         const holder = HOLDER.exec(member)?.[1];
-        if (waiter !== undefined) waiting.set(waiter, score);
+        if (waiter !== undefined) waiting.set(waiter, placesEnd ? score : 0);
         else if (holder !== undefined) holding.push(holder);
       }
     }
   }
   const hasLeft = (contender: string): boolean =>
-    args.some((arg) => isOf(arg, contender) && KEEPS_TO_QUEUE.test(arg));
+    !placesEnd && args.some((arg) => isOf(arg, contender) && attemptOf(arg) > 0);
   return { waiting, holding, hasLeft };
 }
