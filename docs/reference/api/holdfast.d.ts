@@ -95,6 +95,7 @@ interface BackendRecord<C extends NamedConfig> {
   readonly schema: v.GenericSchema<C>;
   readonly fileSchema?: v.GenericSchema<C>;
   readonly omitted?: Readonly<Record<string, string>>;
+  readonly isLocal?: true;
   readonly parts?: readonly string[];
   check?(config: C, reject: Reject, isBuiltIn: (backend: string) => boolean): void;
   migration?(schema: string | undefined): Promise<string>;

@@ -17,6 +17,7 @@ export interface MemoryConfig extends LockDefaults, FencingOptions {
 }
 
 export const memory: BackendRecord<MemoryConfig> = {
+  isLocal: true,
   name: 'memory',
   schemes: { memory: { shown: 'memory:', config: rejectAddress } },
   schema: v.strictObject({

@@ -38,6 +38,8 @@ export interface BackendRecord<C extends NamedConfig> {
   readonly fileSchema?: v.GenericSchema<C>;
   /** Options that are omitted on purpose, with the reason. */
   readonly omitted?: Readonly<Record<string, string>>;
+  /** True if it keeps out callers of this process alone. */
+  readonly isLocal?: true;
   /** The options that are configurations themselves, and are checked as such. */
   readonly parts?: readonly string[];
   /**

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { isLockError, type Locks } from '@holdfast/core';
 import { checkKey, checkTtl, redactUrl, TTL_MS_DEFAULT, validityMs } from '@holdfast/core/backend';
+import { builtIn } from '../../backends/built-in.ts';
 import { type ResolvedConfig, resolveSource } from '../../config/source.ts';
 import { capabilitiesOf, openResolved } from '../../open-locks.ts';
 import type { Arguments } from '../arguments.ts';
@@ -22,8 +23,9 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const request = readRunRequest(args, io.env);
   const resolved = await resolveSource(request.source, { store: request.store });
   await checkBefore(request, resolved);
-  if (resolved.config.backend === 'memory')
-    say(io, 'memory keeps no other process out; name a store with --on');
+  const { backend } = resolved.config;
+  if (builtIn(backend)?.isLocal === true)
+    say(io, `${backend} keeps no other process out; name a store with --on`);
   const relay = new SignalRelay(() => say(io, 'it cannot be suspended: its lease would end'));
   try {
     const locks = await openResolved(resolved);
