@@ -4,7 +4,7 @@ import { expectReply } from '../outcome.ts';
 import type { RedisNode, Reply } from '../port.ts';
 import { isValue } from '../shapes.ts';
 import { keyPrefix } from './key-prefix.ts';
-import { operatorError } from './lock-errors.ts';
+import { messageOf, operatorError } from './lock-errors.ts';
 
 /** Returns `‹namespace›:v1:{}:mark:‹name›`. No lock can have it, because no key is empty. */
 function markKey(namespace: string, name: string): string {
@@ -26,7 +26,11 @@ export function redisMarks(node: RedisNode, namespace: string, backend: string):
     try {
       return await node.command(args, { deadlineMs });
     } catch (cause) {
-      throw operatorError(cause, { backend, key: args[1] ?? '' });
+      const error = operatorError(cause, { backend, key: args[1] ?? '' });
+      if (!(error instanceof BackendUnavailableError)) throw error;
+      // No key that the caller knows.
+      const message = `${backend}: no reply about a mark of the store: ${messageOf(cause)}`;
+      throw new BackendUnavailableError(message, { backend, cause });
     }
   };
   const read: Marks['read'] = async (name, deadlineMs) => {
