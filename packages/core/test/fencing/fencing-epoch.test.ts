@@ -123,6 +123,7 @@ test.each([
       expect(String(error)).toContain(
         `the store has fencingEpoch ${stored}, and this client ${own}`,
       );
+      expect(String(error)).toContain(`set fencingEpoch to ${stored}`);
     }
   },
 );
