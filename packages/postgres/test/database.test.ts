@@ -123,7 +123,27 @@ test('who listens learns of a gap when the server restarts, and may listen again
   });
 });
 
-test('no text can end a literal: arguments are sent as hexadecimal digits', () => {
+test('names and owner values are sent as they are, and read in the log of a server', () => {
+  const text = transactionText(
+    { name: 'x', sql: 'SELECT $1, $2' },
+    ['orders/7', 'a:1:box 7\tb:2:box 7'],
+    100,
+  );
+
+  expect(text.split(';\n').at(-1)).toBe("SELECT 'orders/7'::text, 'a:1:box 7\tb:2:box 7'::text");
+});
+
+test.each(["a'b", 'a\\b', 'é', 'a\nb', 'a"b', 'a;b', 'a$1'])(
+  'the text %j, which may end a literal, is sent as hexadecimal digits',
+  (given) => {
+    const text = transactionText({ name: 'x', sql: 'SELECT $1' }, [given], 100);
+
+    expect(text).toContain(`decode('${Buffer.from(given).toString('hex')}', 'hex')`);
+    expect(text).not.toContain(given);
+  },
+);
+
+test('no text can end a literal: what has other characters is sent as hexadecimal digits', () => {
   const text = transactionText(
     { name: 'x', sql: 'SELECT $1, $2, $1' },
     ["'); DROP TABLE locks; -- \\ é", 5],

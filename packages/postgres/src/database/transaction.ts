@@ -45,9 +45,15 @@ function bound(sql: string, args: readonly Argument[]): string {
   });
 }
 
-/** Text goes as hexadecimal digits, so no setting of the server and no character can end a literal early. */
+/** Neither a quote nor a backslash, and the same bytes in every encoding. */
+const PLAIN = /^[\w :./@\t-]*$/;
+
+/** Other text goes as hexadecimal digits, so no setting of the server and no character can end a literal early. */
 function literal(arg: Argument): string {
-  if (typeof arg === 'string') return `convert_from(decode('${hex(arg)}', 'hex'), 'UTF8')`;
+  if (typeof arg === 'string')
+    return PLAIN.test(arg)
+      ? `'${arg}'::text`
+      : `convert_from(decode('${hex(arg)}', 'hex'), 'UTF8')`;
   if (!Number.isFinite(arg)) throw new TypeError('an argument is not a finite number');
   return `${arg}`;
 }
