@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { editingOf, type PackageSources } from '../edited/index.ts';
+import { editedLock, editingOf, type PackageSources } from '../edited/index.ts';
+import type { StoryCode, Subject } from '../simulator/index.ts';
+
+/** What opens the lock of code that a story carries. Reads the files that it needs at once. */
+export function openerOf(lock: string, code: StoryCode): () => Promise<Subject> {
+  const sources = builtSources(lock);
+  return () => editedLock(lock, code, sources);
+}
 
 /** The files of the package of a lock as they were built; none for a lock whose package cannot be edited. */
 export function builtSources(lock: string): PackageSources {

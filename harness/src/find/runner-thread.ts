@@ -2,12 +2,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ConfigError } from '@holdfast/core';
 import { exploreCell } from '../compare/explore-cell.ts';
-import { editedLock } from '../edited/index.ts';
 import { fingerprintOf, minimiseToStory, playGuarded } from '../search/index.ts';
 import { loadSubject } from '../search/load-subject.ts';
 import type { Subject } from '../simulator/index.ts';
 import { blockNondeterminism } from './block-nondeterminism.ts';
-import { builtSources } from './built-sources.ts';
 import { type RunnerReply, type RunnerTask, traitsOf, type WorkerInit } from './lock-runner.ts';
 import { schedulesOf, searchPart } from './search-part.ts';
 import { Heartbeat, SharedLimit } from './shared-memory.ts';
@@ -57,17 +55,17 @@ function reportFailure(error: unknown): RunnerReply {
   return { kind: 'failed', message, isConfig: error instanceof ConfigError };
 }
 
-// Before no module of Node reads files any more.
-const sources = code === undefined ? {} : builtSources(lock);
+// Before no module of Node reads files any more. Only code that a story carries needs a compiler, which takes long to load.
+const openCode = code && (await import('./built-sources.ts')).openerOf(lock, code);
 
 // Before the lock is loaded, because its module may capture a clock.
 blockNondeterminism();
 
 try {
   const subject =
-    code === undefined
+    openCode === undefined
       ? await loadSubject(lock, folder, () => heartbeat.tick())
-      : await editedLock(lock, code, sources);
+      : await openCode();
   const traits = traitsOf(subject);
   parentPort?.on('message', (task: RunnerTask) => {
     perform(task, subject).then(reply, (error: unknown) => reply(reportFailure(error)));

@@ -1,8 +1,7 @@
-import { editedLock as edited } from '../../src/edited/index.ts';
-import { builtSources } from '../../src/find/built-sources.ts';
+import { openerOf } from '../../src/find/built-sources.ts';
 import type { StoryCode, Subject } from '../../src/simulator/index.ts';
 
 /** The lock of edited code, over the files of its package as they were built. */
 export function editedLock(lock: string, code: StoryCode): Promise<Subject> {
-  return edited(lock, code, builtSources(lock));
+  return openerOf(lock, code)();
 }
