@@ -68,11 +68,16 @@ export function* walk(
 
 /** Returns the imports and re-exports of a file, types included; `undefined` is a computed `import()`. */
 export function importsOf(file: SourceFile): (string | undefined)[] {
-  const imports: (string | undefined)[] = [];
-  for (const { node } of walk(parse(file))) {
-    const { source } = node;
-    if (!isNode(source)) continue;
-    imports.push(typeof source['value'] === 'string' ? source['value'] : undefined);
-  }
-  return imports;
+  const program = parse(file);
+  return Array.from(withImports(file, program)).flatMap(({ source }) => {
+    if (!isNode(source)) return [];
+    return typeof source['value'] === 'string' ? source['value'] : undefined;
+  });
+}
+
+/** Statements alone, unless an `import()` may be within one: a walk through a whole file takes ten times as long. */
+function* withImports({ text }: SourceFile, program: SyntaxNode): Generator<SyntaxNode> {
+  const { body } = program;
+  if (!text.includes('import(') && Array.isArray(body)) yield* body.filter(isNode);
+  else for (const { node } of walk(program)) yield node;
 }
