@@ -1,7 +1,7 @@
 export {
-  type Call,
   COMPARE_AND_DELETE,
   type Recipe,
+  type RecipeCall,
   type RecipeOptions,
   recipe,
 } from './exhibits/index.ts';

@@ -7,4 +7,4 @@ export {
   type RecipeOptions,
   recipe,
 } from './open.ts';
-export { type Call, COMPARE_AND_DELETE, type Recipe } from './recipe.ts';
+export { COMPARE_AND_DELETE, type Recipe, type RecipeCall } from './recipe.ts';

@@ -1,7 +1,7 @@
 import type { HoldMode, Host } from '@holdfast/core/backend';
 import { isInteger, isValue, isZeroOrOne, outcomeOf, UnexpectedReply } from '@holdfast/redis';
 import type { RedisNode, Reply } from '@holdfast/redis/port';
-import type { Call, Recipe } from './recipe.ts';
+import type { Recipe, RecipeCall } from './recipe.ts';
 
 /** One key of one contender. */
 export interface RecipeHold {
@@ -16,12 +16,12 @@ export interface RecipeHold {
   readonly mode: HoldMode | undefined;
 }
 
-/** The {@link Call} of one step of a recipe: all its commands together share the deadline of one call. */
+/** The {@link RecipeCall} of one step of a recipe: all its commands together share the deadline of one call. */
 export function callOf(
   { recipe, node, nodes, host, lock, value, ttlMs, mode }: RecipeHold,
   deadlineMs: number,
   sent: { commands: number },
-): Call {
+): RecipeCall {
   const request = async (name: string | undefined, send: () => Promise<Reply>): Promise<Reply> => {
     sent.commands++;
     try {

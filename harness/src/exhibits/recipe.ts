@@ -18,13 +18,13 @@ export interface Recipe {
   /** The modes that it has, if not only exclusive holds. */
   readonly modes?: Capabilities['modes'];
   /** Acquires the key; true on success, or the fencing token as a bigint. */
-  take(call: Call): Promise<boolean | bigint>;
+  take(call: RecipeCall): Promise<boolean | bigint>;
   /** Releases the key; true if a key was removed. */
-  give(call: Call): Promise<boolean>;
+  give(call: RecipeCall): Promise<boolean>;
 }
 
 /** The input of a recipe: one key, and functions that send commands to its nodes. */
-export interface Call {
+export interface RecipeCall {
   /** The stored name of the lock. */
   readonly lock: string;
   readonly value: string;

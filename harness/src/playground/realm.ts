@@ -61,7 +61,7 @@ export async function realmPlayable(
   };
 }
 
-interface Call {
+interface PendingCall {
   readonly resolve: (reply: RealmReply) => void;
   readonly reject: (error: Error) => void;
 }
@@ -69,7 +69,7 @@ interface Call {
 class RealmCalls {
   readonly first: Promise<{ readonly traits: RealmTraits }>;
   readonly #port: RealmPort;
-  readonly #calls = new Map<number, Call>();
+  readonly #calls = new Map<number, PendingCall>();
   #ids = 0;
 
   constructor(port: RealmPort) {

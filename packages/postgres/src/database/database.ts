@@ -18,7 +18,7 @@ import { awaitLateReply } from './in-doubt.ts';
 import { ChannelListener } from './listener.ts';
 import { leavesUsable, sentError } from './outcome.ts';
 import { dialBy, rejectPooled } from './own-connection.ts';
-import type { Call, Dialer, Session, SessionReply, SessionSource } from './session.ts';
+import type { BoundStatement, Dialer, Session, SessionReply, SessionSource } from './session.ts';
 import { transactionText } from './transaction.ts';
 
 /** What a {@link Database} is made of. */
@@ -132,12 +132,12 @@ export class Database implements PostgresDatabase {
   /** Sends no cancel if no reply comes: it could turn a commit that waits for standbys into a success that is none. */
   async #send(
     session: Session,
-    call: Call,
+    bound: BoundStatement,
     text: string,
     deadlineMs: number,
   ): Promise<SessionReply> {
     const { address } = this;
-    const running = session.run(text, call);
+    const running = session.run(text, bound);
     try {
       const reply = await byDeadline(this.#runtime, deadlineMs, running, {
         error: () => new DatabaseDoubt(`${address}: no reply by the deadline`),

@@ -9,7 +9,7 @@ export interface SessionReply {
 }
 
 /** The statement that a text was made of. */
-export interface Call {
+export interface BoundStatement {
   /** With `$1`, `$2`, … */
   readonly statement: Statement;
   /** What stands for them. */
@@ -20,10 +20,10 @@ export interface Call {
 export interface Session {
   /**
    * Sends statements as one message, which the server runs as one transaction; never called again before the reply.
-   * Rejects with a DatabaseReplyError if the server replied with an error, else with the error of the connection. `call` is
+   * Rejects with a DatabaseReplyError if the server replied with an error, else with the error of the connection. `bound` is
    * what the text says, for a simulated server; absent for what a connection asks for itself.
    */
-  run(text: string, call?: Call): Promise<SessionReply>;
+  run(text: string, bound?: BoundStatement): Promise<SessionReply>;
   /** Calls `listener` for each notification. */
   onNotification(listener: (channel: string, payload: string) => void): void;
   /** Calls `listener` once the connection has ended, at once if it has. */

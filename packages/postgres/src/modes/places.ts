@@ -12,7 +12,7 @@ export interface Waiter {
 /** By contender that has a place: whether it waits behind another one. */
 type Kept = ReadonlyMap<string, boolean>;
 
-interface Call {
+interface KeepCall {
   readonly fromMs: number;
   readonly deadlineMs: number;
   readonly contenders: ReadonlySet<string>;
@@ -22,7 +22,7 @@ interface Call {
 /** Those of one process that wait for one key with places that last equally long. */
 interface Line {
   readonly contenders: Set<string>;
-  latest?: Call;
+  latest?: KeepCall;
 }
 
 /** A contender keeps its place three times as long as this, so it may miss one call. */
@@ -61,7 +61,7 @@ export class Places {
       return (await latest.kept).get(contender) === true;
     const contenders = new Set(line.contenders);
     const kept = this.#call(key, contenders, ttlMs, deadlineMs);
-    const call: Call = { fromMs: nowMs, deadlineMs, contenders, kept };
+    const call: KeepCall = { fromMs: nowMs, deadlineMs, contenders, kept };
     line.latest = call;
     try {
       return (await kept).get(contender) === true;

@@ -1,6 +1,6 @@
 import type { PostgresDatabase } from '@holdfast/postgres/port';
 import { DatabaseReplyError } from '@holdfast/postgres/port';
-import type { Call, Dialer, Session, SessionReply } from '@holdfast/postgres/sessions';
+import type { BoundStatement, Dialer, Session, SessionReply } from '@holdfast/postgres/sessions';
 import * as shipped from '@holdfast/postgres/sessions';
 import type { Connection, ConnectionListener } from '../../../sim/net/connection.ts';
 import type { Network } from '../../../sim/net/network.ts';
@@ -99,8 +99,8 @@ class SimPostgresSession implements Session, ConnectionListener {
     for (const listener of this.#ended) listener();
   }
 
-  run(text: string, call?: Call): Promise<SessionReply> {
-    return this.send(messageOf(text, call));
+  run(text: string, bound?: BoundStatement): Promise<SessionReply> {
+    return this.send(messageOf(text, bound));
   }
 
   send(message: Message): Promise<SessionReply> {
@@ -141,11 +141,11 @@ class SimPostgresSession implements Session, ConnectionListener {
 
 /**
  * What a server gets. The text has the arguments as literals, and begins with the limits of its transaction; the statement
- * itself is taken from the call, because it is the same every time.
+ * itself is taken from `bound`, because it is the same every time.
  */
-function messageOf(text: string, call: Call | undefined): Message {
-  if (call === undefined) return { label: wordOf(text), statements: parse(text), args: [] };
-  const { statement, args } = call;
+function messageOf(text: string, bound: BoundStatement | undefined): Message {
+  if (bound === undefined) return { label: wordOf(text), statements: parse(text), args: [] };
+  const { statement, args } = bound;
   const own = statement.sql.split(BETWEEN).length;
   const limits = text.split(BETWEEN).slice(0, -own);
   const statements = [...limits.flatMap(parse), ...parse(statement.sql)];

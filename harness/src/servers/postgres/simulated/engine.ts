@@ -1,6 +1,6 @@
 import { parseOwner } from '@holdfast/core/backend';
 import type { Row } from '@holdfast/postgres/port';
-import type { Call } from '@holdfast/postgres/sessions';
+import type { BoundStatement } from '@holdfast/postgres/sessions';
 import { AdvisoryLocks } from './sql/advisory-locks.ts';
 import { Catalogue } from './sql/catalogue.ts';
 import { Executor, type Running } from './sql/executor.ts';
@@ -107,7 +107,7 @@ export class PostgresEngine {
   }
 
   /** Runs one transaction that waits for nothing; for tests. */
-  execute({ statement, args }: Call): readonly Row[] {
+  execute({ statement, args }: BoundStatement): readonly Row[] {
     const transaction = new Transaction(this.#options.nowUs());
     const call = { session: { pid: 0 }, transaction, messageUs: transaction.startedUs, args };
     try {

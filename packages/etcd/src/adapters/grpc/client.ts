@@ -14,7 +14,7 @@ import type {
   WatchListener,
 } from '../../port.ts';
 import { EtcdDoubt, EtcdUnavailable } from '../../port.ts';
-import type { Call, Connection, Dialling, Grpc } from './connection.ts';
+import type { CallOptions, Connection, Dialling, Grpc } from './connection.ts';
 import { isOfThisServer, isStaleToken } from './failures.ts';
 import {
   AUTHENTICATE,
@@ -51,12 +51,13 @@ type Way = <Request, Reply>(
   connection: Connection,
   method: Method<Request, Reply>,
   request: Request,
-  call: Call,
+  options: CallOptions,
 ) => Promise<Reply & Pick<Answered, 'sentAt'>>;
 
-const unary: Way = (connection, method, request, call) => connection.call(method, request, call);
-const exchanged: Way = (connection, method, request, call) =>
-  connection.exchange(method, request, call);
+const unary: Way = (connection, method, request, options) =>
+  connection.call(method, request, options);
+const exchanged: Way = (connection, method, request, options) =>
+  connection.exchange(method, request, options);
 
 /** A client through `@grpc/grpc-js`. */
 export class GrpcClient implements EtcdClient {

@@ -84,7 +84,7 @@ export class Connection {
   call<Request, Reply>(
     method: Method<Request, Reply>,
     request: Request,
-    { metadata, deadlineMs }: Call,
+    { metadata, deadlineMs }: CallOptions,
   ): Promise<Reply & Pick<Answered, 'sentAt'>> {
     if (this.#isClosed) return Promise.reject(this.#closed());
     const sentAt = this.#runtime.now();
@@ -111,7 +111,7 @@ export class Connection {
   exchange<Request, Reply>(
     method: Method<Request, Reply>,
     request: Request,
-    { metadata, deadlineMs }: Call,
+    { metadata, deadlineMs }: CallOptions,
   ): Promise<Reply & Pick<Answered, 'sentAt'>> {
     if (this.#isClosed) return Promise.reject(this.#closed());
     const sentAt = this.#runtime.now();
@@ -196,7 +196,7 @@ export class Connection {
 }
 
 /** The part of a request that is not its message. */
-export interface Call {
+export interface CallOptions {
   readonly metadata: Metadata;
   readonly deadlineMs: number;
 }
