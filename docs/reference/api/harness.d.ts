@@ -342,7 +342,18 @@ interface TimelineEntry extends Moment {
 
 const COMPARE_AND_DELETE: Script;
 
-interface Call {
+interface Recipe {
+  readonly name: string;
+  readonly flaw: string;
+  readonly expires: boolean;
+  value(id: string): string;
+  readonly validity?: 'until-released' | 'from-request' | 'from-reply';
+  readonly modes?: Capabilities['modes'];
+  take(call: RecipeCall): Promise<boolean | bigint>;
+  give(call: RecipeCall): Promise<boolean>;
+}
+
+interface RecipeCall {
   readonly lock: string;
   readonly value: string;
   readonly ttlMs: string;
@@ -351,17 +362,6 @@ interface Call {
   readonly sendAll: (...command: readonly string[]) => Promise<readonly (Reply | undefined)[]>;
   readonly wallMs: () => number;
   readonly run: (script: Script, keys: readonly string[], args: readonly string[]) => Promise<Reply>;
-}
-
-interface Recipe {
-  readonly name: string;
-  readonly flaw: string;
-  readonly expires: boolean;
-  value(id: string): string;
-  readonly validity?: 'until-released' | 'from-request' | 'from-reply';
-  readonly modes?: Capabilities['modes'];
-  take(call: Call): Promise<boolean | bigint>;
-  give(call: Call): Promise<boolean>;
 }
 
 interface RecipeOptions {
@@ -373,8 +373,6 @@ function recipe(own: Omit<Recipe, 'name' | 'flaw'>): OpenBackend<RecipeOptions>;
 // ========== @holdfast/harness/exhibits ==========
 
 // COMPARE_AND_DELETE, as in @holdfast/harness/exercise
-
-// Call, as in @holdfast/harness/exercise
 
 const DEBATED: readonly Recipe[];
 
@@ -392,6 +390,8 @@ interface ExhibitOptions {
 }
 
 // Recipe, as in @holdfast/harness/exercise
+
+// RecipeCall, as in @holdfast/harness/exercise
 
 // RecipeOptions, as in @holdfast/harness/exercise
 
@@ -3410,7 +3410,7 @@ class PostgresEngine {
   constructor(options: EngineOptions);
   start(statement: ReturnType<typeof parse>[number], call: StatementCall): Running;
   setting(name: string): string | undefined;
-  execute({ statement, args }: Call): readonly Row[];
+  execute({ statement, args }: BoundStatement): readonly Row[];
   apply(changes: readonly LoggedChange[]): readonly RowChange[];
   changesOf(transaction: Transaction): readonly RowChange[];
   row(table: string, ...key: readonly string[]): RowValues | undefined;

@@ -191,7 +191,7 @@ interface SourceOptions extends Omit<DatabaseOptions, 'runtime'> {
 
 // ========== @holdfast/postgres/sessions ==========
 
-interface Call {
+interface BoundStatement {
   readonly statement: Statement;
   readonly args: readonly Argument[];
 }
@@ -217,7 +217,7 @@ interface Dialer {
 }
 
 interface Session {
-  run(text: string, call?: Call): Promise<SessionReply>;
+  run(text: string, bound?: BoundStatement): Promise<SessionReply>;
   onNotification(listener: (channel: string, payload: string) => void): void;
   onEnd(listener: () => void): void;
   close(): void;
