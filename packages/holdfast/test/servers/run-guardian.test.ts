@@ -109,7 +109,8 @@ test('the command does not run if its lease is over by then', async () => {
 
 test('a guardian that was stopped takes the renewals that came meanwhile', async () => {
   guardian = new Guardian();
-  const leaseMs = 700;
+  // Long enough for a busy machine to start the command in.
+  const leaseMs = 5_000;
   guardian.start(
     ['sh', '-c', 'trap "echo got; exit 6" USR1; echo in; while :; do sleep 0.1; done'],
     leaseMs,
