@@ -8,6 +8,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { Child } from '../../../test/support/child.ts';
 import { freePorts } from '../../src/processes/free-ports.ts';
 import { RedisServer } from '../../src/servers/redis/real/redis-server.ts';
+import { SentinelDeployment } from '../../src/servers/redis/real/sentinel.ts';
 import { ZooKeeperEnsemble } from '../../src/servers/zookeeper/real/zookeeper-ensemble.ts';
 import { ZooKeeperServer } from '../../src/servers/zookeeper/real/zookeeper-server.ts';
 
@@ -184,3 +185,26 @@ function processAt(port: number): Promise<number> {
     socket.on('error', fail);
   });
 }
+
+test('sentinels that fail over once more while they recover have their replicas in sync at last', async () => {
+  const redis = await SentinelDeployment.start();
+  try {
+    const old = await redis.master();
+    await old.kill();
+    const next = await redis.moved(old);
+    // A busy machine is enough: a master that is silent for 300 ms counts as down.
+    const recovering = redis.recover();
+    const last = await redis.failover();
+    await recovering;
+    await redis.recover();
+
+    const others = redis.servers.filter((server) => server !== last);
+    expect(last).not.toBe(next);
+    for (const server of others)
+      expect(await redis.command(server, 'INFO', 'replication')).toContain(
+        `master_port:${last.port}\r\nmaster_link_status:up`,
+      );
+  } finally {
+    await redis.close();
+  }
+});

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type FindPorts, freePorts, onFreePorts } from '../../../processes/free-ports.ts';
 import { rawReply } from './one-shot.ts';
 import { RedisServer } from './redis-server.ts';
+import { areReplicasOf, replicate } from './replicas.ts';
 import { SentinelProcess, type SentinelProcessOptions } from './sentinel-process.ts';
 
 export interface SentinelDeploymentOptions {
@@ -110,13 +111,24 @@ export class SentinelDeployment {
    * would within 10 s; resolves once they are in sync.
    */
   async recover(): Promise<void> {
-    // A sentinel that leads a failover does not end it while the new master is down: it would miss the next one.
-    const master = await until('agree', () => this.#agreed());
+    let followed: RedisServer | undefined;
+    await until('have replicas in sync', async () => {
+      // A sentinel that leads a failover does not end it while the new master is down: it would miss the next one. And on a
+      // busy machine they may fail over once more meanwhile.
+      const master = await this.#agreed();
+      if (master === undefined) return undefined;
+      if (master !== followed) await this.#revive(master);
+      followed = master;
+      return await areReplicasOf(master, this);
+    });
+  }
+
+  async #revive(master: RedisServer): Promise<void> {
     const others = this.servers.filter((server) => server !== master);
     for (const server of others) server.resume();
     const down = others.filter(({ pid }) => pid === undefined);
     await Promise.all(down.map((server) => server.restart()));
-    await replicate(this, master);
+    await replicate(master, this);
   }
 
   /** Resolves to the new master once most sentinels name one other than `old`. */
@@ -195,7 +207,11 @@ async function startSentinels(
   });
   const deployment = new SentinelDeployment(name, servers, sentinels, password);
   try {
-    if (servers[0] !== undefined) await replicate(deployment, servers[0]);
+    const [master] = servers;
+    if (master !== undefined) {
+      await replicate(master, deployment);
+      await until('have replicas in sync', () => areReplicasOf(master, deployment));
+    }
     await Promise.all(sentinels.map((each) => each.restart()));
     await deployment.settled();
     return deployment;
@@ -203,20 +219,6 @@ async function startSentinels(
     await Promise.all(sentinels.map((each) => each.close()));
     throw error;
   }
-}
-
-/** Makes all others replicas of `master`; resolves once they are in sync. */
-async function replicate(deployment: SentinelDeployment, master: RedisServer): Promise<void> {
-  const others = deployment.servers.filter((server) => server !== master);
-  const onOthers = (...args: readonly string[]): Promise<readonly string[]> =>
-    Promise.all(others.map((each) => deployment.command(each, ...args)));
-  await onOthers('REPLICAOF', '127.0.0.1', `${master.port}`);
-  const follows = (info: string): boolean =>
-    info.includes(`master_port:${master.port}`) && info.includes('master_link_status:up');
-  await until(
-    'have replicas in sync',
-    async () => (await onOthers('INFO', 'replication')).every(follows) || undefined,
-  );
 }
 
 async function isSettled(
