@@ -59,8 +59,17 @@ function drawIds(): () => string {
   };
 }
 
-/** Starts a timer of any length: a delay that is too long for `setTimeout` is split into several. */
+/**
+ * Starts a timer of any length: a delay that is too long for `setTimeout` is split into several, and it makes none of less
+ * than a millisecond.
+ */
 function startTimer(ms: number, run: () => void, awaited: boolean): () => void {
+  // Browsers have none, whatever the types say.
+  if (ms <= 0 && typeof setImmediate === 'function') {
+    const handle = setImmediate(run);
+    if (!awaited) handle.unref();
+    return () => clearImmediate(handle);
+  }
   let handle: ReturnType<typeof setTimeout>;
   const arm = (leftMs: number): void => {
     const sliceMs = Math.min(leftMs, TIMER_MS_MAX);

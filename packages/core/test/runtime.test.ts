@@ -61,6 +61,25 @@ describe('a timer', () => {
     expect(ran).toEqual(['kept']);
   });
 
+  test.each([true, false])(
+    'of no time runs once, after what happens now, unless it is cancelled; with setImmediate: %s',
+    async (hasImmediate) => {
+      const ran: string[] = [];
+      vi.stubGlobal(hasImmediate ? 'setTimeout' : 'setImmediate', undefined);
+
+      const done = new Promise<void>((resume) => {
+        runtime.timer(0, () => ran.push('cancelled'))();
+        runtime.timer(0, () => ran.push('timer'), { awaited: true });
+        runtime.timer(0, resume, { awaited: true });
+      });
+      vi.unstubAllGlobals();
+      await Promise.resolve().then(() => ran.push('now'));
+      await done;
+
+      expect(ran).toEqual(['now', 'timer']);
+    },
+  );
+
   test('may be longer than setTimeout can wait in one go', () => {
     const waits: number[] = [];
     vi.stubGlobal('setTimeout', (run: () => void, ms: number) => {
