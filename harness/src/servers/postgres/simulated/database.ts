@@ -56,6 +56,9 @@ export async function simPostgresClient(
   };
 }
 
+/** As the real adapters: else a handshake that is lost would take one of the few connections for good. */
+const CONNECT_MS = 5_000;
+
 interface Pending {
   readonly resolve: (reply: SessionReply) => void;
   readonly reject: (cause: Error) => void;
@@ -82,9 +85,14 @@ class SimPostgresSession implements Session, ConnectionListener {
     network: Network,
   ): Promise<SimPostgresSession> {
     const session = new SimPostgresSession(process, address.serverFor(process), network);
-    await new Promise<void>((resolve, reject) => {
-      session.#opening = { resolve, reject };
-    });
+    const cancel = process.runtime.timer(CONNECT_MS, () => session.close());
+    try {
+      await new Promise<void>((resolve, reject) => {
+        session.#opening = { resolve, reject };
+      });
+    } finally {
+      cancel();
+    }
     return session;
   }
 
