@@ -60,7 +60,8 @@ function writeTypes(file, copied = new Set()) {
   copied.add(file);
   const [name, ...inside] = file.split('/');
   // Their package may have been packed before this one, or not.
-  const text = withTabs(readFileSync(join(root, 'packages', name, 'dist', ...inside), 'utf8'));
+  const path = join(root, 'packages', name, 'dist', ...inside);
+  const text = withTabs(path, readFileSync(path, 'utf8'));
   const rewritten = text.replaceAll(
     /((?:import (?:type )?\{([^}]*)\} )?(?:from|import\()\s*['"])([^'"]+)(?=['"])/g,
     (all, before, names, specifier) => {
@@ -68,8 +69,8 @@ function writeTypes(file, copied = new Set()) {
       if (entry === undefined) return all;
       const target = sourceOf(entry, names);
       writeTypes(target, copied);
-      const path = posix.relative(posix.dirname(file), target).replace(/\.d\.ts$/, '.js');
-      return `${before}${path.startsWith('.') ? path : `./${path}`}`;
+      const to = posix.relative(posix.dirname(file), target).replace(/\.d\.ts$/, '.js');
+      return `${before}${to.startsWith('.') ? to : `./${to}`}`;
     },
   );
   const copy = join(out, 'types', file);

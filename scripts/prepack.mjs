@@ -1,5 +1,5 @@
 // Makes the built package in the current folder smaller, which is about to be packed: its JavaScript loses the comments.
-// The declarations beside it keep theirs: editors show them, and their indentation is one tab for four spaces.
+// The declarations beside it keep theirs: editors show them. In both the indentation is one tab for four spaces.
 // A comment's lines go with it, since no map counts them. Declarations that no entry leads to stay at home.
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
   if ((!isDeclaration && !file.endsWith('.js')) || file.startsWith('commonjs')) continue;
   const path = join(dist, file);
   const text = readFileSync(path, 'utf8');
-  const code = isDeclaration ? withTabs(text) : withoutComments(path, text);
+  const code = withTabs(path, isDeclaration ? text : withoutComments(path, text));
   if (code === text) continue;
   // At once: tests may load it meanwhile.
   writeFileSync(`${path}.tmp`, code);

@@ -113,6 +113,14 @@ describe.each(PUBLISHED)('%s', (folder) => {
   });
 });
 
+test('the indentation of code is packed as tabs, and a text of several lines as it was written', async () => {
+  const code = await fileOf('packages/postgres', 'dist/modes/line.js');
+
+  expect(code).toMatch(/^\treturn \{$/m);
+  // Within a statement of SQL.
+  expect(code).toMatch(/^ {4}LIMIT /m);
+});
+
 test('engines and repository are those that people were promised', () => {
   expect(workspace.engines).toEqual({ node: '>=20.19' });
   expect(workspace.repository).toMatchObject({ type: 'git', url: expect.stringMatching(/^git\+/) });
