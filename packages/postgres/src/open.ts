@@ -44,18 +44,19 @@ export async function openPostgres(options: PostgresOptions, host: Host): Promis
   const tables = tablesOf(schema);
   const { database, ownsDatabase } = await databaseOf(options, host, NAME);
   const modes = modeStatementsOf(tables, synchronous);
+  const releases = new Releases(database, host);
   const turns = new Turns(host.runtime);
   const store: Store = {
     database,
     host,
     statements: statementsOf(tables, synchronous),
     modes,
-    places: new Places({ database, host, modes, namespace }),
+    places: new Places({ database, host, modes, namespace, releases }),
     turns,
     batches: new Batches(host.runtime, turns),
     namespace,
     pendingReleases: new PendingReleases(host.runtime),
-    releases: new Releases(database, host),
+    releases,
     isSynchronous: synchronous,
   };
   try {

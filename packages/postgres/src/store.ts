@@ -43,7 +43,10 @@ export function prefixOf(store: Pick<Store, 'namespace'>, key: string): string {
 
 /** Reports that the server did not serve a call, so that an operator sees one that is slow, down or refusing. */
 export function reportNode(
-  { database, host }: Pick<Store, 'database' | 'host'>,
+  {
+    database,
+    host,
+  }: { readonly database: Pick<PostgresDatabase, 'address'> } & Pick<Store, 'host'>,
   key: string,
   cause: unknown,
 ): void {

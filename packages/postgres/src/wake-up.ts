@@ -69,9 +69,9 @@ export class Releases {
       .listen(
         CHANNEL,
         (event) => {
-          if (event.kind === 'message') return this.#wake(event.payload);
+          if (event.kind === 'message') return this.wake(event.payload);
           this.#lost();
-          for (const payload of Array.from(this.#waiters.keys())) this.#wake(payload);
+          for (const payload of Array.from(this.#waiters.keys())) this.wake(payload);
         },
         { deadlineMs },
       )
@@ -84,7 +84,8 @@ export class Releases {
     return this.#subscription;
   }
 
-  #wake(payload: string): void {
+  /** Calls the waiters of `payload`. */
+  wake(payload: string): void {
     for (const waiter of Array.from(this.#waiters.get(payload) ?? [])) waiter();
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { VirtualRuntime } from '../../core/test/kit/virtual-runtime.ts';
-import { Batches } from '../src/modes/batches.ts';
+import { Batches, type Members, type SharedCall } from '../src/modes/batches.ts';
 import { Turns } from '../src/modes/turns.ts';
 import type { Reply } from '../src/port.ts';
 
@@ -10,19 +10,30 @@ const CALL_MS = 1_000;
 class Calls {
   readonly runtime: VirtualRuntime = new VirtualRuntime();
   readonly sent: (readonly string[])[] = [];
+  readonly messages: Members[] = [];
   readonly failures: unknown[] = [];
   readonly #batches = new Batches(this.runtime, new Turns(this.runtime));
   readonly #ends: ((failure?: Error) => void)[] = [];
 
   run(
     owner: string,
-    { kind = 'acquire', isNew = false, callMs = CALL_MS, key = 'k' } = {},
+    {
+      kind = 'acquire',
+      isNew = false,
+      callMs = CALL_MS,
+      key = 'k',
+      what = 'wanted',
+      isCrowded = false,
+    }: Partial<SharedCall> & { readonly isNew?: boolean; readonly callMs?: number } = {},
   ): Promise<Reply> {
     const sentAt = this.runtime.now();
     const onFailed = (cause: unknown): void => void this.failures.push(cause);
     const deadlineMs = sentAt.monotonicMs + callMs;
     const turn = { deadlineMs, isUrgent: !isNew };
-    return this.#batches.run({ key, kind, turn, owner, onFailed }, (owners) => {
+    const call = { key, kind, turn, owner, what, isCrowded, onFailed };
+    return this.#batches.run(call, (members) => {
+      const { owners } = members;
+      this.messages.push(members);
       this.sent.push(owners);
       return new Promise((resolve, reject) => {
         this.#ends.push((failure) =>
@@ -132,4 +143,41 @@ test('a call that fails, or whose turn does not come, fails for all who are in i
 
   expect(calls.sent).toEqual([['running'], ['a', 'b'], ['c'], ['d'], ['g']]);
   await Promise.all([running, stuck, stuckToo, next]);
+});
+
+test('what is given back and what is wanted go together, and one that nobody called leaves all uncalled', async () => {
+  const calls = new Calls();
+  const all = [
+    calls.run('running'),
+    calls.run('held', { what: 'released' }),
+    calls.run('called'),
+    calls.run('of another kind', { kind: 'renew' }),
+    calls.run('polling', { what: 'uncalled' }),
+  ];
+  for (let i = 0; i < 3; i++) await calls.end();
+
+  expect(calls.messages).toEqual([
+    { owners: ['running'], released: [], isCalled: true },
+    { owners: ['called', 'polling'], released: ['held'], isCalled: false },
+    { owners: ['of another kind'], released: [], isCalled: true },
+  ]);
+  await Promise.all(all);
+});
+
+test('in a crowd a call waits for those that come at the same moment, also after the reply to the one before', async () => {
+  const calls = new Calls();
+  const crowded = { isCrowded: true } as const;
+  const first = calls.run('a', crowded);
+  await Promise.resolve();
+  const together = [calls.run('b', crowded)];
+  await calls.runtime.pass(0);
+  const waiting = calls.run('c', crowded);
+  const later = first.then(() => calls.run('d', crowded));
+  for (let i = 0; i < 2; i++) await calls.end();
+
+  expect(calls.sent).toEqual([
+    ['a', 'b'],
+    ['c', 'd'],
+  ]);
+  await Promise.all([first, ...together, waiting, later]);
 });

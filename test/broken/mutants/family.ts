@@ -160,10 +160,10 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'row-permit-returned-twice',
     package: 'postgres',
-    file: 'modes/statements.ts',
-    find: "AND ${isRequested('owner')} RETURNING owner AS released;",
+    file: 'modes/line.ts',
+    find: "OR ${isRequested('owner', owners)})\n",
     replace:
-      'AND owner IS NOT NULL AND place = (SELECT min(place) FROM ${members} WHERE ${KEY} AND owner IS NOT NULL) RETURNING owner AS released;',
+      'OR (owner IS NOT NULL AND place = (SELECT min(place) FROM ${members} WHERE ${KEY} AND owner IS NOT NULL)))\n',
     why: 'Permits are counted, and not told apart: a release returns the oldest one. Repeated, it returns a permit that another client holds.',
     trial: { subject: 'postgres', faults: ['lost-reply'], modes: 'permits', target: VALIDITY },
     detectedBy: /both held k validly/,

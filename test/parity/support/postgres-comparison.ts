@@ -68,6 +68,8 @@ function inModes(pick: Pick, key: string): Operation {
       pick(1, LONG_MS),
       'prefix ',
       'p',
+      // Only permits are given back by the same message.
+      kind === 'permits' ? pick('', `${second}`, `${third}\t${owner}`) : '',
     ],
   ];
   const ended = (holds: string): readonly Argument[] => ['ns', key, holds, 'payload', 'prefix '];

@@ -9,27 +9,43 @@ export interface SharedCall {
   readonly kind: string;
   readonly turn: Turn;
   readonly owner: string;
+  /** `uncalled`: as `wanted`, by one that nobody has called. */
+  readonly what: 'released' | 'wanted' | 'uncalled';
+  /** True: others are likely to come at the same moment, and are waited for. */
+  readonly isCrowded: boolean;
   /** Called once if the call fails. */
   readonly onFailed: (cause: unknown) => void;
 }
 
+/** Those of one call, by owner value. */
+export interface Members {
+  readonly owners: readonly string[];
+  /** Given back before that. */
+  readonly released: readonly string[];
+  /** False: nobody has called one of the owners, so the next ones are not called either. */
+  readonly isCalled: boolean;
+}
+
 interface Batch {
   readonly kind: string;
-  readonly owners: string[];
+  readonly owners: Set<string>;
+  readonly released: Set<string>;
+  isCalled: boolean;
   readonly deadlineMs: number;
-  readonly reply: Promise<Reply>;
 }
 
 /** A message has no more owner values. */
 const OWNERS_MAX = 256;
 /** Of its own time, which a caller must have in a batch: else the last moment of one would be the doubt of many. */
 const TIME_SHARE = 1 / 2;
+const AWAITED = { awaited: true };
 
 /** Makes one call of those that wait for the same turn: it takes hardly longer. */
 export class Batches {
   readonly #runtime: Runtime;
   readonly #turns: Turns;
-  readonly #waiting = new Map<string, Batch>();
+  /** With the replies to come. */
+  readonly #waiting = new Map<string, { readonly batch: Batch; readonly reply: Promise<Reply> }>();
 
   constructor(runtime: Runtime, turns: Turns) {
     this.#runtime = runtime;
@@ -37,33 +53,45 @@ export class Batches {
   }
 
   /** Runs `call` for all that come before its turn; settles as `Turns.run` does. */
-  run(
-    { key, kind, turn, owner, onFailed }: SharedCall,
-    call: (owners: readonly string[]) => Promise<Reply>,
-  ): Promise<Reply> {
+  run(shared: SharedCall, call: (members: Members) => Promise<Reply>): Promise<Reply> {
+    const { key, kind, turn, isCrowded, onFailed } = shared;
     const ofKind = `${kind}\n${key}`;
     const name = turn.isUrgent ? ofKind : `\n${key}`;
     // Who is new passes nobody who came before: it goes along with the latest newcomers, or if there are none with those called.
     const waiting = this.#waiting.get(name) ?? this.#waiting.get(ofKind);
-    if (waiting?.kind === kind && this.#fits(turn, waiting)) {
-      if (!waiting.owners.includes(owner)) waiting.owners.push(owner);
+    if (waiting?.batch.kind === kind && this.#fits(turn, waiting.batch)) {
+      add(waiting.batch, shared);
       return waiting.reply;
     }
-    const owners = [owner];
+    const { deadlineMs } = turn;
+    const batch = {
+      kind,
+      owners: new Set<string>(),
+      released: new Set<string>(),
+      isCalled: true,
+      deadlineMs,
+    };
+    add(batch, shared);
     const leave = (): void => {
-      if (this.#waiting.get(name)?.owners === owners) this.#waiting.delete(name);
+      if (this.#waiting.get(name)?.batch === batch) this.#waiting.delete(name);
     };
     let hasBegun = false;
+    const begin = (): Promise<Reply> => {
+      hasBegun = true;
+      leave();
+      return call(membersOf(batch));
+    };
     const reply = this.#turns
-      .run(key, turn, () => {
-        hasBegun = true;
-        leave();
-        return call(owners);
-      })
+      .run(key, turn, () => (isCrowded ? this.#gathered().then(begin) : begin()))
       .finally(leave);
     reply.catch(onFailed);
-    if (!hasBegun) this.#waiting.set(name, { kind, owners, deadlineMs: turn.deadlineMs, reply });
+    if (!hasBegun) this.#waiting.set(name, { batch, reply });
     return reply;
+  }
+
+  /** Resolves when all that happens now has happened: also what callers do after the reply to the call before. */
+  #gathered(): Promise<void> {
+    return new Promise((done) => void this.#runtime.timer(0, done, AWAITED));
   }
 
   /** A batch ends by the deadline of its first caller: neither too late for another one, nor long before its time is over. */
@@ -71,6 +99,16 @@ export class Batches {
     const nowMs = this.#runtime.now().monotonicMs;
     const leastMs = nowMs + (deadlineMs - nowMs) * TIME_SHARE;
     const isInTime = batch.deadlineMs <= deadlineMs && batch.deadlineMs >= leastMs;
-    return isInTime && batch.owners.length < OWNERS_MAX;
+    return isInTime && batch.owners.size + batch.released.size < OWNERS_MAX;
   }
+}
+
+function add(batch: Batch, { owner, what }: SharedCall): void {
+  if (what === 'released') batch.released.add(owner);
+  else batch.owners.add(owner);
+  if (what === 'uncalled') batch.isCalled = false;
+}
+
+function membersOf({ owners, released, isCalled }: Batch): Members {
+  return { owners: Array.from(owners), released: Array.from(released), isCalled };
 }

@@ -3,36 +3,33 @@ import {
   adoptionError,
   type Contender,
   callDeadlineMs,
-  type HoldMode,
   type Instant,
   MARKERS,
   otherModeError,
   ownerValue,
   parseOwner,
   placedBusy,
-  placeMs,
   type Withdrawal,
   warnIfPermitsDiffer,
 } from '@holdfast/core/backend';
 import { type Failure, foreignKeyError, isRowLocked, modeFailureOf } from '../failures.ts';
 import { NAME } from '../identity.ts';
-import type { Argument, Reply, Row, Statement } from '../port.ts';
+import type { Reply, Row } from '../port.ts';
 import { payloadOf, prefixOf, reportNode, type Store } from '../store.ts';
 import { checkSynchronous } from '../synchronous.ts';
 import { UnresolvedAttempts } from '../unresolved-attempts.ts';
 import { WakeUp } from '../wake-up.ts';
+import type { SharedCall } from './batches.ts';
 import { ModeGrant, type ModeHold, releaseMode } from './grant.ts';
-import { SEPARATOR } from './line.ts';
+import { hasText } from './line.ts';
+import { acquireArgs, kindOf, type SharedRequest, sendMembers } from './message.ts';
 
 /** The pause before the next attempt while another transaction keeps the row locked. */
 const LOCKED_MS = 250;
 
 /** One caller in a mode; `exported` is the writer that it makes a reader. */
-export interface ModeRequest {
-  readonly key: string;
+export interface ModeRequest extends SharedRequest {
   readonly contender: string;
-  readonly ttlMs: number;
-  readonly mode: HoldMode;
   readonly exported?: string | undefined;
 }
 
@@ -69,53 +66,77 @@ export class ModeContender implements Contender {
     this.#wakeUp.restart();
     this.#wakeUp.listenIfLive();
     if (isCalled || !this.#mayHavePlace || this.#unresolved !== undefined)
-      return await this.#acquire(deadlineMs, this.#statement);
+      return await this.#acquire(deadlineMs, true);
     const callEndMs = Math.min(
       deadlineMs,
       host.runtime.now().monotonicMs + callDeadlineMs(this.#request.ttlMs),
     );
-    return (
-      (await this.#keepPlace(callEndMs)) ??
-      (await this.#acquire(callEndMs, this.#store.modes.acquireUncalled[this.#request.mode.kind]))
-    );
+    const kept = await this.#keepPlace(callEndMs);
+    if (kept !== undefined) return kept;
+    const isCalledMeanwhile = this.#wakeUp.hasChanged;
+    this.#wakeUp.restart();
+    return await this.#acquire(callEndMs, isCalledMeanwhile);
   }
 
-  /** Only the first in line tries without being called: it may be that a holder has died. Undefined: this is the first one. */
+  /** Only the first in line tries without being called: it may be that a holder has died. Undefined: this is the first one, or has been called. */
   async #keepPlace(deadlineMs: number): Promise<Attempt | undefined> {
     const { key, ttlMs } = this.#request;
+    const end = new AbortController();
     try {
-      const isBehind = await this.#store.places.isBehind(this.#request, deadlineMs);
-      return isBehind ? placedBusy(0, ttlMs) : undefined;
+      const isBehind = await Promise.race([
+        this.#store.places.isBehind(this.#request, deadlineMs),
+        this.#wakeUp.changed(end.signal).then(() => false),
+      ]);
+      return isBehind && !this.#wakeUp.hasChanged ? placedBusy(0, ttlMs) : undefined;
     } catch (cause) {
       const failure = modeFailureOf(cause, key);
       // It grants nothing, so there is no doubt.
       return failure.kind === 'unknown' ? { kind: 'unavailable', cause } : failure;
+    } finally {
+      end.abort();
     }
   }
 
-  async #acquire(deadlineMs: number, statement: Statement): Promise<Attempt> {
-    const { database, host, batches } = this.#store;
-    const { key, contender, ttlMs } = this.#request;
+  async #acquire(deadlineMs: number, isCalled: boolean): Promise<Attempt> {
+    const { host } = this.#store;
+    const { contender, ttlMs } = this.#request;
     this.#n += 1;
     const owner = ownerValue({ contender, n: this.#n, label: host.label });
     const from = host.runtime.now();
     const callEndMs = Math.min(deadlineMs, from.monotonicMs + callDeadlineMs(ttlMs));
     try {
-      // Who has a place may have been called, and then nobody else can go on.
-      const turn = { deadlineMs: callEndMs, isUrgent: this.#mayHavePlace };
-      const kind = this.#kindOf(statement) ?? owner;
-      const onFailed = (cause: unknown): void => {
-        if (!this.#isBusy(cause)) reportNode(this.#store, key, cause);
-      };
-      const reply = await batches.run({ key, kind, turn, owner, onFailed }, (owners) =>
-        database.run(statement, this.#args(owners.join(SEPARATOR)), { deadlineMs: callEndMs }),
-      );
+      const reply = await this.#send(owner, callEndMs, isCalled);
       return this.#replied(reply, { owner, from });
     } catch (cause) {
       if (!this.#isBusy(cause)) return this.#failure(cause, { owner, from });
       const jitterMs = LOCKED_MS * host.runtime.random();
       return { kind: 'busy', retryAfterMs: LOCKED_MS + jitterMs };
     }
+  }
+
+  #send(owner: string, deadlineMs: number, isCalled: boolean): Promise<Reply> {
+    const { batches, database, modes, places } = this.#store;
+    const { key, mode, exported } = this.#request;
+    const onFailed = (cause: unknown): void => {
+      if (!this.#isBusy(cause)) reportNode(this.#store, key, cause);
+    };
+    const isAlone = mode.kind === 'exclusive' || exported !== undefined;
+    const call: SharedCall = {
+      key,
+      kind: isAlone ? owner : kindOf(this.#request),
+      // Who has a place may have been called, and then nobody else can go on.
+      turn: { deadlineMs, isUrgent: this.#mayHavePlace },
+      owner,
+      what: isCalled ? 'wanted' : 'uncalled',
+      isCrowded: mode.kind === 'permits' && places.isCrowded(this.#request),
+      onFailed,
+    };
+    return batches.run(call, (members) => {
+      if (exported === undefined)
+        return sendMembers(this.#store, this.#request, members, deadlineMs);
+      const args = acquireArgs(this.#store, this.#request, members.owners);
+      return database.run(modes.downgrade, [...args, exported], { deadlineMs });
+    });
   }
 
   /** True if another transaction keeps the row locked: then nothing has been done. A downgrade is not busy: it has the key. */
@@ -135,29 +156,8 @@ export class ModeContender implements Contender {
     return this.#unresolved?.settle() ?? { kind: 'clean' };
   }
 
-  get #statement(): Statement {
-    const { mode, exported } = this.#request;
-    const { acquire, downgrade } = this.#store.modes;
-    return exported === undefined ? acquire[mode.kind] : downgrade;
-  }
-
-  /** What requests have in common that one call makes together; undefined: it is made alone. */
-  #kindOf(statement: Statement): string | undefined {
-    const { mode, ttlMs, exported } = this.#request;
-    if (mode.kind === 'exclusive' || exported !== undefined) return undefined;
-    const isCalled = statement === this.#statement;
-    return [mode.kind, ...shareOf(mode), ttlMs, isCalled].join(' ');
-  }
-
-  #args(owners: string): readonly Argument[] {
-    const { key, ttlMs, mode, exported } = this.#request;
-    const { namespace, host } = this.#store;
-    const args = [namespace, key, owners, ttlMs, host.label, ...shareOf(mode), placeMs(ttlMs)];
-    return [...args, prefixOf(this.#store, key), payloadOf(this.#store, key), exported ?? ''];
-  }
-
   #replied({ rows, sentAt }: Reply, attempt: DoubtfulAttempt): Attempt {
-    const { key, mode, ttlMs, exported } = this.#request;
+    const { key, mode, exported } = this.#request;
     const where = { key, backend: NAME };
     const stored = rows.find((row) => 'is_synchronous' in row);
     if (stored === undefined)
@@ -167,8 +167,7 @@ export class ModeContender implements Contender {
     if (!this.#hasWarned && stored['owner'] === MARKERS.permits)
       this.#hasWarned = warnIfPermitsDiffer(this.#store.host, where, mode, otherOf);
     const { token, granted } = rows.find((row) => 'token' in row) ?? {};
-    const isGranted =
-      mode.kind === 'exclusive' || granted?.split(SEPARATOR).includes(attempt.owner) === true;
+    const isGranted = mode.kind === 'exclusive' || hasText(granted, attempt.owner);
     if (typeof token === 'string' && isGranted) {
       this.#wakeUp.close();
       this.#store.places.leave(this.#request);
@@ -176,7 +175,7 @@ export class ModeContender implements Contender {
       this.#kept.splice(0);
       const fencingToken = mode.kind === 'permits' ? undefined : BigInt(token);
       // From when the request left: the server starts the ttl no earlier than this.
-      const won = { ...this.#hold(attempt.owner), from: sentAt, ttlMs, fencingToken };
+      const won = { ...this.#hold(attempt.owner), from: sentAt, fencingToken };
       return { kind: 'granted', grant: new ModeGrant(this.#store, won) };
     }
     const refusal = checkSynchronous(this.#store, stored, key);
@@ -200,8 +199,8 @@ export class ModeContender implements Contender {
   }
 
   #hold(owner: string): ModeHold {
-    const { key, mode } = this.#request;
-    return { key, owner, isWriter: mode.kind === 'exclusive' };
+    const { key, mode, ttlMs } = this.#request;
+    return { key, mode, ttlMs, owner };
   }
 
   /** A place that is not given up ends by itself. */
@@ -236,10 +235,4 @@ export class ModeContender implements Contender {
     this.#unresolved ??= new UnresolvedAttempts(host.runtime, pendingReleases, ttlMs);
     this.#unresolved.add(() => releaseMode(this.#store, this.#hold(owner), ttlMs), from);
   }
-}
-
-/** The permits of a member, and of how many: a reader takes none of one, a writer the only one. */
-function shareOf(mode: HoldMode): readonly [permits: number, outOf: number] {
-  if (mode.kind === 'permits') return [mode.permits, mode.of];
-  return mode.kind === 'shared' ? [0, 1] : [1, 1];
 }

@@ -9,21 +9,20 @@ import {
 import { isRowLocked } from '../failures.ts';
 import { rowLocked, type WonAttempt } from '../grant.ts';
 import { type Lifetime, leftMs, lifetimeOf } from '../pending-releases.ts';
-import { payloadOf, prefixOf, reportNode, type Store } from '../store.ts';
+import { reportNode, type Store } from '../store.ts';
 import { checkSynchronous } from '../synchronous.ts';
-import { SEPARATOR } from './line.ts';
+import { hasText, SEPARATOR } from './line.ts';
+import { kindOf, releaseArgs, type SharedRequest, sendMembers } from './message.ts';
 
 /** A hold of a writer, or one beside others. */
-export interface ModeHold {
-  readonly key: string;
+export interface ModeHold extends SharedRequest {
   /** Compared whole, as that of an exclusive hold. */
   readonly owner: string;
-  readonly isWriter: boolean;
 }
 
 /** An attempt in a mode that won. */
 export type WonMode = ModeHold &
-  Pick<WonAttempt, 'from' | 'ttlMs'> & { readonly fencingToken: bigint | undefined };
+  Pick<WonAttempt, 'from'> & { readonly fencingToken: bigint | undefined };
 
 /** One hold in a mode, and the only one that it can renew or release. */
 export class ModeGrant implements Grant {
@@ -40,38 +39,40 @@ export class ModeGrant implements Grant {
   #ttlMs: number;
 
   constructor(store: Store, won: WonMode) {
-    const { owner, from, ttlMs, fencingToken, isWriter } = won;
+    const { key, mode, owner, from, ttlMs, fencingToken } = won;
     this.owner = owner;
     this.fencingToken = fencingToken;
     this.leaseMs = ttlMs;
     this.validity = { from, ms: validityMs(ttlMs) };
     // Apart from its assignment: V8 keeps a function that is written there beyond all young collections.
     const exported = (): string => owner;
-    if (isWriter) this.export = exported;
+    if (isWriter(won)) this.export = exported;
     this.#store = store;
-    this.#hold = { key: won.key, owner, isWriter };
+    this.#hold = { key, mode, ttlMs, owner };
     this.#lifetime = lifetimeOf(from, ttlMs);
     this.#ttlMs = ttlMs;
   }
 
   async renew(ttlMs: number): Promise<Renewal> {
     const { database, statements, modes, namespace, host, batches } = this.#store;
-    const { key, owner, isWriter } = this.#hold;
+    const { key, owner } = this.#hold;
     const from = host.runtime.now();
     this.#ttlMs = ttlMs;
     const lifetime = lifetimeOf(from, ttlMs);
     if (lifetime.ms > leftMs(this.#lifetime, host.runtime)) this.#lifetime = lifetime;
     const deadlineMs = from.monotonicMs + callDeadlineMs(ttlMs);
-    const statement = isWriter ? statements.renew : modes.renew;
+    const isAlone = isWriter(this.#hold);
+    const statement = isAlone ? statements.renew : modes.renew;
     const onFailed = (cause: unknown): void => reportNode(this.#store, key, cause);
     try {
       const turn = { deadlineMs, isUrgent: true };
-      const kind = isWriter ? owner : `renew ${ttlMs}`;
-      const { rows, sentAt } = await batches.run({ key, kind, turn, owner, onFailed }, (owners) =>
+      const kind = isAlone ? owner : `renew ${ttlMs}`;
+      const call = { key, kind, turn, owner, what: 'wanted', isCrowded: false, onFailed } as const;
+      const { rows, sentAt } = await batches.run(call, ({ owners }) =>
         database.run(statement, [namespace, key, owners.join(SEPARATOR), ttlMs], { deadlineMs }),
       );
       const { renewed } = rows.find((row) => 'renewed' in row) ?? {};
-      if (renewed === 'true' || renewed?.split(SEPARATOR).includes(owner) === true)
+      if (renewed === 'true' || hasText(renewed, owner))
         return { kind: 'renewed', validity: { from: sentAt, ms: validityMs(ttlMs) } };
       const refusal = checkSynchronous(this.#store, rows.at(-1) ?? {}, key);
       return refusal === undefined ? { kind: 'lost' } : { kind: 'unknown', cause: refusal };
@@ -93,18 +94,22 @@ export class ModeGrant implements Grant {
 
 /** Sends one release of one hold; never rejects. */
 export async function releaseMode(store: Store, hold: ModeHold, ttlMs: number): Promise<Release> {
-  const { database, modes, namespace, host, batches } = store;
-  const { key, owner, isWriter } = hold;
+  const { database, modes, host, batches, places } = store;
+  const { key, mode, owner } = hold;
   const deadlineMs = host.runtime.now().monotonicMs + callDeadlineMs(ttlMs);
-  const statement = isWriter ? modes.releaseWriter : modes.release;
   const turn = { deadlineMs, isUrgent: true };
-  // A writer is alone, so that its release is, too.
-  const kind = isWriter ? owner : 'release';
+  const ofPermits = mode.kind === 'permits';
+  // A writer is alone, so that its release is, too. Permits go on in the same message.
+  const kind = isWriter(hold) ? owner : ofPermits ? kindOf(hold) : 'release';
+  const isCrowded = ofPermits && places.isCrowded(hold);
   const onFailed = (cause: unknown): void => reportNode(store, key, cause);
   try {
-    const { rows } = await batches.run({ key, kind, turn, owner, onFailed }, (owners) => {
-      const args = [namespace, key, owners.join(SEPARATOR), payloadOf(store, key)];
-      return database.run(statement, [...args, prefixOf(store, key)], { deadlineMs });
+    if (ofPermits) places.callNext(hold);
+    const call = { key, kind, turn, owner, what: 'released', isCrowded, onFailed } as const;
+    const { rows } = await batches.run(call, (members) => {
+      if (!isWriter(hold)) return sendMembers(store, hold, members, deadlineMs);
+      const args = releaseArgs(store, key, members.released);
+      return database.run(modes.releaseWriter, args, { deadlineMs });
     });
     const wasHeld = rows.some(
       ({ was_held: held, released }) => held === 'true' || released === owner,
@@ -113,4 +118,8 @@ export async function releaseMode(store: Store, hold: ModeHold, ttlMs: number): 
   } catch (cause) {
     return { kind: 'unknown', cause: isRowLocked(cause) ? rowLocked(key, cause) : cause };
   }
+}
+
+function isWriter({ mode }: SharedRequest): boolean {
+  return mode.kind === 'exclusive';
 }

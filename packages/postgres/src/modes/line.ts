@@ -1,17 +1,30 @@
 import { MARKERS } from '@holdfast/core/backend';
 import type { Tables } from '../schema.ts';
-import { CHANNEL, CLOCK, KEY } from '../statements.ts';
+import { CHANNEL, CLOCK, contenderOf, KEY } from '../statements.ts';
 
 export const READERS: string = `'${MARKERS.shared}'`;
 export const PERMITS: string = `'${MARKERS.permits}'`;
 /** Between the texts in `$3`: none has a control character. */
 export const SEPARATOR = '\t';
-/** The owner values of a call, numbered. */
-export const REQUESTS: string = `unnest(string_to_array($3, '${SEPARATOR}')) WITH ORDINALITY AS request (owner, n)`;
 
-/** True for one of the texts in `$3`. */
-export function isRequested(text: string): string {
-  return isOneOf(text, `(SELECT request.owner FROM ${REQUESTS})`);
+/** True if a list of texts with separators between has `text`. */
+export function hasText(list: string | null | undefined, text: string): boolean {
+  return `${SEPARATOR}${list ?? ''}${SEPARATOR}`.includes(`${SEPARATOR}${text}${SEPARATOR}`);
+}
+
+/** The owner values of a call, numbered. */
+export const REQUESTS: string = numbered('$3');
+
+/** The contenders of a call. */
+const ASKING = `(SELECT ${contenderOf('request.owner')} AS contender FROM ${REQUESTS})`;
+
+/** True for one of the texts in an argument. */
+export function isRequested(text: string, argument = '$3'): string {
+  return isOneOf(text, `(SELECT request.owner FROM ${numbered(argument)})`);
+}
+
+function numbered(argument: string): string {
+  return `unnest(string_to_array(${argument}, '${SEPARATOR}')) WITH ORDINALITY AS request (owner, n)`;
 }
 
 /** True for one of the texts of a query. */
@@ -31,10 +44,14 @@ export interface Parts {
   readonly begin: string;
   /** Drops what is over, by the clock of the server; afterwards every hold counts. */
   readonly prune: string;
+  /** The same, and drops holds by the owner values in an argument. Rows: `released`, the owner value of one that counted. */
+  readonly drop: (owners: string) => string;
   /** Makes the row of the lock say what its members say: until when they hold, or that nobody does. */
   readonly settle: string;
-  /** Selects the contenders that may hold beside all in front of them. */
-  readonly fitting: string;
+  /** False if the holders beside those that ask leave nothing, so that the line need not be read. */
+  readonly isLeftByOthers: string;
+  /** Selects the contenders that may hold beside all in front of them; only the first so many of the line, if a number is given. */
+  readonly fitting: (first?: string) => string;
   /** Wakes those whose turn it is; if nobody is in line, those who have no place in it. */
   readonly wake: (payload: string, prefix: string) => string;
 }
@@ -42,11 +59,16 @@ export interface Parts {
 export function partsOf({ locks, members }: Tables): Parts {
   const over = 'OVER (ORDER BY owner IS NULL, place)';
   // No more holders of permits fit than there are permits, so a long line of nobody else ('p' < 's' < 'x') is not read to its end.
-  const line = `(
+  const permits = `(SELECT CASE WHEN max(mode) = 'p' THEN max(out_of) END FROM ${members} WHERE ${KEY})`;
+  const lineOf = (first: string): string => `(
   SELECT contender, owner, min(mode) ${over} = max(mode) ${over} AND sum(permits) ${over} <= min(out_of) ${over} AS fits
   FROM (SELECT contender, owner, mode, permits, out_of, place FROM ${members} WHERE ${KEY} ORDER BY owner IS NULL, place
-    LIMIT (SELECT CASE WHEN max(mode) = 'p' THEN max(out_of) END FROM ${members} WHERE ${KEY})) AS front
+    LIMIT ${first}) AS front
 ) AS line`;
+  const isLeftBy = (holders: string): string =>
+    `(SELECT coalesce(sum(permits) < min(out_of), true) FROM ${members} WHERE ${KEY} AND ${holders})`;
+  const isOver = `(expires_at <= ${CLOCK}
+  OR (owner IS NOT NULL AND NOT EXISTS (SELECT FROM ${locks} AS stored WHERE ${KEY} AND ${isMarker('stored')})))`;
   return {
     create: `
 INSERT INTO ${locks} AS stored (namespace, key, owner, expires_at, token) VALUES ($1, $2, NULL, ${CLOCK}, 0)
@@ -54,18 +76,21 @@ ON CONFLICT (namespace, key) DO UPDATE SET expires_at = stored.expires_at WHERE 
     begin: `
 SELECT FROM ${locks} WHERE ${KEY} FOR NO KEY UPDATE;`,
     prune: `
-DELETE FROM ${members} WHERE ${KEY} AND (expires_at <= ${CLOCK}
-  OR (owner IS NOT NULL AND NOT EXISTS (SELECT FROM ${locks} AS stored WHERE ${KEY} AND ${isMarker('stored')})));`,
+DELETE FROM ${members} WHERE ${KEY} AND ${isOver};`,
+    drop: (owners) => `
+DELETE FROM ${members} WHERE ${KEY} AND (${isOver} OR ${isRequested('owner', owners)})
+RETURNING CASE WHEN NOT ${isOver} THEN owner END AS released;`,
     settle: `
 UPDATE ${locks} AS stored
 SET owner = CASE WHEN EXISTS (SELECT FROM ${members} AS hold WHERE ${KEY} AND hold.owner IS NOT NULL) THEN stored.owner END,
   expires_at = coalesce((SELECT max(hold.expires_at) FROM ${members} AS hold WHERE ${KEY} AND hold.owner IS NOT NULL), stored.expires_at)
 WHERE ${KEY} AND ${isMarker('stored')}
   AND NOT EXISTS (SELECT FROM ${members} AS last WHERE ${KEY} AND last.owner IS NOT NULL AND last.expires_at = stored.expires_at);`,
-    fitting: `(SELECT line.contender FROM ${line} WHERE line.fits)`,
+    isLeftByOthers: isLeftBy(`owner IS NOT NULL AND NOT ${isOneOf('contender', ASKING)}`),
+    fitting: (first = permits) => `(SELECT line.contender FROM ${lineOf(first)} WHERE line.fits)`,
     wake: (payload, prefix) => `
-SELECT pg_notify('${CHANNEL}', ${prefix} || line.contender)::text AS notified FROM ${line}
-WHERE line.owner IS NULL AND line.fits
+SELECT pg_notify('${CHANNEL}', ${prefix} || line.contender)::text AS notified FROM ${lineOf(permits)}
+WHERE line.owner IS NULL AND line.fits AND ${isLeftBy('owner IS NOT NULL')}
   AND EXISTS (SELECT FROM ${locks} AS stored WHERE ${KEY} AND (stored.owner IS NULL OR ${isMarker('stored')}));
 SELECT pg_notify('${CHANNEL}', ${payload})::text AS notified
 WHERE EXISTS (SELECT FROM ${locks} WHERE ${KEY} AND owner IS NULL) AND NOT EXISTS (SELECT FROM ${members} WHERE ${KEY})`,

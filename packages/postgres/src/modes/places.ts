@@ -1,12 +1,18 @@
 import { placeMs } from '@holdfast/core/backend';
-import { reportNode, type Store } from '../store.ts';
+import type { PostgresDatabase } from '../port.ts';
+import { prefixOf, reportNode, type Store } from '../store.ts';
+import type { Releases } from '../wake-up.ts';
 import { SEPARATOR } from './line.ts';
+import { kindOf, type SharedRequest } from './message.ts';
 
 /** A contender that waits for its turn. */
-export interface Waiter {
-  readonly key: string;
+export interface Waiter extends SharedRequest {
   readonly contender: string;
-  readonly ttlMs: number;
+}
+
+interface PlacesStore extends Pick<Store, 'modes' | 'namespace' | 'host'> {
+  readonly database: Pick<PostgresDatabase, 'address' | 'run'>;
+  readonly releases: Pick<Releases, 'wake'>;
 }
 
 /** By contender that has a place: whether it waits behind another one. */
@@ -21,7 +27,10 @@ interface KeepCall {
 
 /** Those of one process that wait for one key with places that last equally long. */
 interface Line {
-  readonly contenders: Set<string>;
+  /** In the order in which they came, each with the kind of its attempts. */
+  readonly contenders: Map<string, string>;
+  /** Of these, who has been called by a release of this process since its latest attempt. */
+  readonly called: Set<string>;
   latest?: KeepCall;
 }
 
@@ -30,18 +39,19 @@ const CALL_SHARE = 1 / 6;
 
 /** Keeps the places of this process, all in one line by one call. */
 export class Places {
-  readonly #store: Pick<Store, 'database' | 'modes' | 'namespace' | 'host'>;
+  readonly #store: PlacesStore;
   readonly #lines = new Map<string, Line>();
 
-  constructor(store: Pick<Store, 'database' | 'modes' | 'namespace' | 'host'>) {
+  constructor(store: PlacesStore) {
     this.#store = store;
   }
 
   /** From here on calls for others keep its place, too, until `leave`. */
   enter(waiter: Waiter): Line {
-    const line = this.#lines.get(lineOf(waiter)) ?? { contenders: new Set() };
+    const line = this.#lines.get(lineOf(waiter)) ?? { contenders: new Map(), called: new Set() };
     this.#lines.set(lineOf(waiter), line);
-    line.contenders.add(waiter.contender);
+    line.contenders.set(waiter.contender, kindOf(waiter));
+    line.called.delete(waiter.contender);
     return line;
   }
 
@@ -59,7 +69,7 @@ export class Places {
       nowMs - latest.fromMs < placeMs(ttlMs) * CALL_SHARE;
     if (isRecent && latest.deadlineMs <= deadlineMs)
       return (await latest.kept).get(contender) === true;
-    const contenders = new Set(line.contenders);
+    const contenders = new Set(line.contenders.keys());
     const kept = this.#call(key, contenders, ttlMs, deadlineMs);
     const call: KeepCall = { fromMs: nowMs, deadlineMs, contenders, kept };
     line.latest = call;
@@ -73,10 +83,29 @@ export class Places {
     }
   }
 
+  /** True if several callers of this process wait for the key. */
+  isCrowded(request: SharedRequest): boolean {
+    return (this.#lines.get(lineOf(request))?.contenders.size ?? 0) > 1;
+  }
+
   leave(waiter: Waiter): void {
     const line = this.#lines.get(lineOf(waiter));
     line?.contenders.delete(waiter.contender);
+    line?.called.delete(waiter.contender);
     if (line?.contenders.size === 0) this.#lines.delete(lineOf(waiter));
+  }
+
+  /**
+   * Calls the first of several waiters that is not called, so that its attempt goes along with a release: if it is the first of
+   * the whole line, it need not wait for the server to say so. One whose attempt is of another kind would need its own message.
+   */
+  callNext(released: SharedRequest): void {
+    const line = this.#lines.get(lineOf(released));
+    if (line === undefined || !this.isCrowded(released)) return;
+    const next = firstOf(line);
+    if (next?.[1] !== kindOf(released)) return;
+    line.called.add(next[0]);
+    this.#store.releases.wake(prefixOf(this.#store, released.key) + next[0]);
   }
 
   async #call(
@@ -92,6 +121,12 @@ export class Places {
   }
 }
 
-function lineOf({ key, ttlMs }: Waiter): string {
+function lineOf({ key, ttlMs }: SharedRequest): string {
   return `${placeMs(ttlMs)}\n${key}`;
+}
+
+/** The first that is not called, and its kind. */
+function firstOf({ contenders, called }: Line): readonly [string, string] | undefined {
+  for (const entry of contenders) if (!called.has(entry[0])) return entry;
+  return undefined;
 }

@@ -40,7 +40,10 @@ export interface ModeStatements {
    * `other_of`, another number of permits that a holder knows of, and `is_synchronous`.
    */
   readonly acquire: Readonly<Record<HoldMode['kind'], Statement>>;
-  /** The same of the first in line, which nobody has called: it wakes the next ones. `$9` prefix of payloads, `$10` payload. */
+  /**
+   * The same of the first in line, which nobody has called: it wakes the next ones. `$9` prefix of payloads, `$10` payload. That of
+   * permits also gives back the owner values of `$11` before, as `release`.
+   */
   readonly acquireUncalled: Readonly<Record<HoldMode['kind'], Statement>>;
   /**
    * Keeps places in line and waits for nobody. `$3` contenders, `$4` ms for which the places last. Rows: what `set_config` returns;
@@ -78,7 +81,7 @@ WHERE stored.attempt < excluded.attempt;`;
 
 /** Makes members holders. The first one draws a token, and those beside it have the same one. */
 function hold(tables: Tables, marker: string, isHolder: string): string {
-  const { locks, members } = tables;
+  const { locks } = tables;
   return `
 WITH held AS (
   ${isHolder}
@@ -90,19 +93,21 @@ SET owner = ${marker},
   expires_at = CASE WHEN stored.owner = ${marker} THEN greatest(stored.expires_at, (SELECT max(expires_at) FROM held)) ELSE (SELECT max(expires_at) FROM held) END
 WHERE ${KEY} AND EXISTS (SELECT FROM held)
 RETURNING token::text AS token, ${OWNERS_HELD} AS granted;
-${outcome(tables, members)}`;
+${outcome(tables)}`;
 }
 
-/**
- * The state after an attempt. One that has only kept its place need not wait for the disk: a place that is lost in a crash
- * is taken anew.
- */
-function outcome({ locks }: Tables, members: string): string {
+/** The state after an attempt. */
+function outcome({ locks, members }: Tables): string {
   return `
 SELECT stored.owner, ${remainingMs('coalesce(holds.soonest, stored.expires_at)')} AS remaining_ms,
   holds.other_of::text AS other_of, (${SYNCHRONOUS})::text AS is_synchronous
 FROM (SELECT min(CASE WHEN mode = 'p' THEN expires_at END) AS soonest, min(CASE WHEN out_of <> $7 THEN out_of END) AS other_of
-  FROM ${members} WHERE ${KEY} AND owner IS NOT NULL) AS holds LEFT JOIN ${locks} AS stored ON ${KEY};
+  FROM ${members} WHERE ${KEY} AND owner IS NOT NULL) AS holds LEFT JOIN ${locks} AS stored ON ${KEY}`;
+}
+
+/** An attempt that has only kept its place need not wait for the disk: a place that is lost in a crash is taken anew. */
+function placeKept({ locks, members }: Tables): string {
+  return `;
 SELECT set_config('synchronous_commit', 'off', true) AS synchronous_commit
 WHERE NOT EXISTS (SELECT FROM ${locks} WHERE ${KEY} AND owner = $3)
   AND NOT EXISTS (SELECT FROM ${members} WHERE ${KEY} AND ${isRequested('owner')})`;
@@ -113,14 +118,15 @@ function acquireBeside(
   kind: 'shared' | 'permits',
   parts: Parts,
   only: string,
+  drop: string = parts.prune,
 ): string {
   const { locks, members } = tables;
   const marker = kind === 'shared' ? READERS : PERMITS;
   const own = "contender || ':' || attempt || ':' || $5";
   const isHolder = `UPDATE ${members} SET owner = ${own}, expires_at = ${EXPIRY}
-  WHERE ${KEY} AND ${isRequested(own)} AND ${isOneOf('contender', parts.fitting)}
+  WHERE ${KEY} AND ${isRequested(own)} AND ${isOneOf('contender', parts.fitting(kind === 'permits' ? '$7' : undefined))}
     AND EXISTS (SELECT FROM ${locks} AS stored WHERE ${KEY} AND (stored.owner = ${marker} OR ${isOver('stored')}))${only}`;
-  return `${parts.create}${parts.prune}${parts.settle}${join(tables, kind)}${hold(tables, marker, isHolder)}`;
+  return `${parts.create}${drop}${parts.settle}${join(tables, kind)}${hold(tables, marker, isHolder)}`;
 }
 
 /** A writer is stored as an exclusive holder, which every release of this library knows, and leaves the line. */
@@ -130,13 +136,13 @@ function acquireWriter(tables: Tables, parts: Parts, only: string): string {
 WITH held AS (
   UPDATE ${locks} AS stored
   SET owner = $3, expires_at = ${EXPIRY}, token = greatest(stored.token + 1, ${CLOCK_US})
-  WHERE ${KEY} AND ${isFree('stored')} AND (${isEarlier('stored')} IS TRUE OR ${contenderOf('$3')} IN ${parts.fitting})${only}
+  WHERE ${KEY} AND ${isFree('stored')} AND (${isEarlier('stored')} IS TRUE OR ${contenderOf('$3')} IN ${parts.fitting()})${only}
   RETURNING token
 ), gone AS (
   DELETE FROM ${members} WHERE ${KEY} AND contender = ${contenderOf('$3')} AND EXISTS (SELECT FROM held)
 )
 SELECT token::text AS token FROM held;
-${outcome(tables, members)}`;
+${outcome(tables)}`;
 }
 
 /** Makes a writer a reader in one step, and lets the readers behind it in. As `adopt`, it takes no free key. */
@@ -149,7 +155,7 @@ function downgrade(tables: Tables, parts: Parts, only: string): string {
   ON CONFLICT (namespace, key, contender) DO UPDATE
   SET attempt = excluded.attempt, owner = excluded.owner, expires_at = greatest(stored.expires_at, excluded.expires_at)
   WHERE stored.attempt < excluded.attempt`;
-  return `${parts.begin}${parts.prune}${parts.settle}${hold(tables, READERS, isHolder)};${parts.wake('$10', '$9')}`;
+  return `${parts.begin}${parts.prune}${parts.settle}${hold(tables, READERS, isHolder)}${placeKept(tables)};${parts.wake('$10', '$9')}`;
 }
 
 function renew({ locks, members }: Tables, parts: Parts, only: string): string {
@@ -175,30 +181,31 @@ export function modeStatementsOf(tables: Tables, isSynchronous: boolean): ModeSt
     name: nameOf(name, isSynchronous),
     sql,
   });
-  const { begin, prune, settle, wake } = parts;
+  const { begin, prune, drop, settle, wake } = parts;
   const wakeAfter = wake('$4', '$5');
+  const kept = placeKept(tables);
   const wakeNext = wake('$10', '$9');
   const shared = acquireBeside(tables, 'shared', parts, only);
-  const permits = acquireBeside(tables, 'permits', parts, only);
+  const permits = acquireBeside(tables, 'permits', parts, `${only} AND ${parts.isLeftByOthers}`);
+  const passed = acquireBeside(tables, 'permits', parts, only, drop('$11'));
   const exclusive = acquireWriter(tables, parts, only);
   return {
     acquire: {
-      shared: named('acquire', shared),
-      permits: named('acquire', permits),
-      exclusive: named('acquire', exclusive),
+      shared: named('acquire', `${shared}${kept}`),
+      permits: named('acquire', `${permits}${kept}`),
+      exclusive: named('acquire', `${exclusive}${kept}`),
     },
     acquireUncalled: {
-      shared: named('acquire', `${shared};${wakeNext}`),
-      permits: named('acquire', `${permits};${wakeNext}`),
-      exclusive: named('acquire', `${exclusive};${wakeNext}`),
+      shared: named('acquire', `${shared}${kept};${wakeNext}`),
+      permits: named('acquire', `${passed};${wakeNext}`),
+      exclusive: named('acquire', `${exclusive}${kept};${wakeNext}`),
     },
     keep: { name: 'keep', sql: keep(tables) },
     downgrade: named('adopt', downgrade(tables, parts, only)),
     renew: named('renew', renew(tables, parts, only)),
     release: {
       name: 'release',
-      sql: `${begin}${prune}
-DELETE FROM ${members} WHERE ${KEY} AND ${isRequested('owner')} RETURNING owner AS released;${settle}${wakeAfter}`,
+      sql: `${begin}${drop('$3')}${settle}${wakeAfter}`,
     },
     releaseWriter: {
       name: 'release',

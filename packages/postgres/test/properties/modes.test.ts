@@ -85,6 +85,30 @@ test('those of one process that wait in line keep their places by two calls in a
   });
 });
 
+test('a waiter that is called while the call that keeps its place is under way goes on at once', async () => {
+  const place = new Fixture();
+  await place.world.run(async () => {
+    const { locks: first } = await place.open('holding');
+    const { locks } = await place.open('waiting');
+    const lease = await first.semaphore('k', WAITERS).acquire(WAITERS);
+    const waiting = Array.from({ length: WAITERS }, () => locks.semaphore('k', WAITERS).acquire());
+    let holding = 0;
+    for (const each of waiting) void each.then(() => (holding += 1));
+    const kept: string[] = [];
+    place.network.rule(({ way, label }) => {
+      if (way !== 'request' || label !== 'keep') return 'pass';
+      kept.push(label);
+      return { delayMs: POLL_MS };
+    });
+    while (kept.length === 0) await place.world.advance(POLL_MS / 20);
+    await lease.release();
+    await place.world.advance(POLL_MS / 20);
+
+    expect(holding).toBe(WAITERS);
+    await Promise.all((await Promise.all(waiting)).map((each) => each.release()));
+  });
+});
+
 test('a call that was to keep the places of all, and fails, is reported once', async () => {
   const place = new Fixture();
   await place.world.run(async () => {
@@ -157,6 +181,33 @@ test('an attempt that arrives after a later one of its contender was granted cha
     expect(member).toMatchObject({ attempt: 2n, owner: 'c:2:a' });
     expect(second).toMatchObject({ kind: 'granted', grant: { owner: 'c:2:a' } });
     await contender.withdraw();
+    await backend.close();
+  });
+});
+
+test('a semaphore that only an earlier attempt of the same contender fills is granted to it again, and released late it was not held', async () => {
+  const place = new Fixture();
+  await place.world.run(async () => {
+    const process = place.world.process('a');
+    const host = createHost({ runtime: process.runtime, label: 'a' });
+    const database = simPostgresDatabase(process, place.server, place.network);
+    const backend = await openPostgres({ database }, host);
+    const mode = { kind: 'permits', permits: 2, of: 2 } as const;
+    const contender = backend.contend({ key: 'k', contender: 'c', ttlMs: TTL_MS, mode });
+    const soon = () => process.runtime.now().monotonicMs + TTL_MS;
+    // Its reply is lost, and so is the release that undoes it.
+    const heal = place.network.rule(({ way, label }) => {
+      if (way === 'reply' && label === 'acquire') return 'drop';
+      return way === 'request' && label === 'release' ? 'drop' : 'pass';
+    });
+    expect(await contender.attempt(soon())).toMatchObject({ kind: 'unknown' });
+    heal();
+    const second = await contender.attempt(soon());
+    if (second.kind !== 'granted') throw new Error(`the second attempt is ${second.kind}`);
+    await place.world.advance(TTL_MS);
+
+    expect(second.grant.owner).toBe('c:2:a');
+    expect(await second.grant.release()).toEqual({ kind: 'not-held' });
     await backend.close();
   });
 });

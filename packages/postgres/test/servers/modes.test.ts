@@ -1,9 +1,15 @@
 import { LockLostError } from '@holdfast/core';
-import { createHost } from '@holdfast/core/backend';
-import { createSchema, migration, within } from '@holdfast/postgres';
+import { createHost, createLocks } from '@holdfast/core/backend';
+import {
+  createSchema,
+  migration,
+  openPostgres,
+  type PostgresDatabase,
+  within,
+} from '@holdfast/postgres';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { Bench } from '../kit.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Bench, openDatabase } from '../kit.ts';
 
 const CALLERS = 120;
 const PERMITS = 20;
@@ -203,3 +209,49 @@ test(`${CALLERS} callers of a semaphore of ${PERMITS} in two processes: never mo
   expect(most).toBeLessThanOrEqual(PERMITS);
   expect(await sql('SELECT count(*) FROM holdfast.members_v1')).toBe('0');
 }, 120_000);
+
+test('permits that are given back are granted to waiters of the same process by the same message, in order', async () => {
+  const host = createHost({ label: 'test' });
+  const database = await openDatabase(bench.server.url, { runtime: host.runtime });
+  const messages: string[] = [];
+  const backend = await openPostgres({ database: recorded(database, messages) }, host);
+  const locks = createLocks(backend, host, { ttlMs: 30_000, waitMs: 60_000 });
+  bench.closeLater(async () => {
+    await locks.close({ timeoutMs: 100 });
+    await database.close();
+  });
+  const semaphore = locks.semaphore('k', 2);
+  const held = await Promise.all([semaphore.acquire(), semaphore.acquire()]);
+  const granted: number[] = [];
+  const waiting = [];
+  for (let n = 0; n < 4; n++) {
+    waiting.push(semaphore.acquire().finally(() => granted.push(n)));
+    const members = `${held.length + n + 1}`;
+    await vi.waitFor(async () => {
+      expect(await sql('SELECT count(*) FROM holdfast.members_v1')).toBe(members);
+    });
+  }
+  messages.length = 0;
+
+  const released = Promise.all(held.map((lease) => lease.release()));
+  const next = await Promise.all(waiting.slice(0, 2));
+  expect((await released).map(({ kind }) => kind)).toEqual(['released', 'released']);
+  expect(granted).toEqual([0, 1]);
+  expect(messages.filter((name) => name !== 'keep')).toEqual(['acquire']);
+  await Promise.all(next.map((lease) => lease.release()));
+  await Promise.all((await Promise.all(waiting.slice(2))).map((lease) => lease.release()));
+}, 60_000);
+
+/** The same database, which tells what it runs. */
+function recorded(database: PostgresDatabase, messages: string[]): PostgresDatabase {
+  return {
+    address: database.address,
+    run: (statement, args, options) => {
+      messages.push(statement.name);
+      return database.run(statement, args, options);
+    },
+    listen: (channel, listener, options) => database.listen(channel, listener, options),
+    openSession: (options) => database.openSession(options),
+    close: () => database.close(),
+  };
+}
