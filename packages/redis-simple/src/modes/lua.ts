@@ -18,7 +18,7 @@ end
  * client takes for a holder, and `holders` has each hold as `‹permits›/‹of›/‹owner value›` with its deadline; a reader has
  * `1/0`. Without the marker no hold counts. `line` has the waiters as `‹mode›:‹permits›:‹of›:‹contender›` in order of arrival, and
  * `places` until when each of them counts, and half a ms more once it was called. Every script first drops what is over, by the
- * clock of the server.
+ * clock of the server; a value of another kind is left alone, and makes what needs its key fail.
  */
 export const BEGIN: string = `
 local lock, channel, holders, line, places = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -36,7 +36,10 @@ end
 local marker = { s = '${MARKERS.shared}', p = '${MARKERS.permits}' }
 local held = redis.call('GET', lock)
 local kind = held == marker.s and 's' or held == marker.p and 'p' or nil
-if kind then expire(holders) else redis.call('DEL', holders) end
+if kind then expire(holders) else
+  local strays = redis.pcall('ZCARD', holders)
+  if type(strays) == 'number' and strays > 0 then redis.call('DEL', holders) end
+end
 if kind and redis.call('ZCARD', holders) == 0 then
   redis.call('DEL', lock)
   held, kind = false, nil

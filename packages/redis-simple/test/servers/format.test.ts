@@ -1,4 +1,4 @@
-import type { Backend } from '@holdfast/core/backend';
+import type { Backend, HoldMode } from '@holdfast/core/backend';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   attempt,
@@ -47,6 +47,30 @@ test('the fence outlives the lock', async () => {
   expect(await world.raw.exists(lockOf('outlived'))).toBe(0);
   expect(await world.raw.get(fenceOf('outlived'))).toBe(String(grant.fencingToken));
 });
+
+test.each(['holders', 'line', 'places'])(
+  'a foreign value under …:%s is left as it is, and refuses readers and permits',
+  async (name) => {
+    const stored = lockOf(name).replace(/lock$/, name);
+    await world.raw.set(stored, 'mine');
+
+    for (const mode of [
+      { kind: 'shared' },
+      { kind: 'permits', permits: 1, of: 2 },
+    ] satisfies HoldMode[]) {
+      const request = { key: name, contender: mode.kind, ttlMs: 30_000, mode };
+      const contender = backend.contend(request);
+      expect(await attempt(contender)).toMatchObject({
+        kind: 'refused',
+        error: { code: 'FOREIGN_KEY', key: name },
+      });
+      await contender.withdraw();
+    }
+
+    expect(await world.raw.get(stored)).toBe('mine');
+    expect(await world.raw.exists(lockOf(name))).toBe(0);
+  },
+);
 
 describe('a fencing token', () => {
   test('grows with every grant, and is the server’s time in µs', async () => {
