@@ -96,6 +96,11 @@ test.for<[string[], string, string]>([
   ],
   [['compare', '--sevrers', 'local'], 'unknown option --sevrers', 'Did you mean --servers?'],
   [['compare', '--servers'], '--servers needs a value', 'See holdfast compare --help.'],
+  [
+    ['locks', '--on', 'a.json', '--on', 'b.json'],
+    '--on is given twice',
+    'See holdfast locks --help.',
+  ],
   [['compare', '--json=yes'], '--json must not have a value', 'See holdfast compare --help.'],
   [['compare', 'local'], 'unexpected argument "local"', 'See holdfast compare --help.'],
   [['compare', '--servers', 'locl'], 'unknown --servers "locl"', 'Did you mean local?'],

@@ -60,11 +60,13 @@ function isMet(wanted: Requirement, { capabilities, evicts }: Backend): boolean 
   return capabilities.survives?.includes(wanted.survives) === true;
 }
 
-function nameOf(unmet: Requirement, { evicts }: Backend): string {
+function nameOf(unmet: Requirement, { evicts, capabilities }: Backend): string {
   if (typeof unmet !== 'string') return `survives ${unmet.survives}`;
-  if (unmet !== 'no-eviction') return unmet;
-  const reason = evicts === undefined || evicts === false ? 'it cannot tell' : evicts;
-  return `${unmet} (${reason})`;
+  if (unmet === 'no-eviction')
+    return `${unmet} (${evicts === undefined || evicts === false ? 'it cannot tell' : evicts})`;
+  const { exclusiveSince } = capabilities;
+  const isMode = unmet === 'shared' || unmet === 'permits';
+  return isMode && exclusiveSince !== undefined ? `${unmet} (${exclusiveSince})` : unmet;
 }
 
 function requirement(value: unknown, details: { readonly backend: string }): Requirement {

@@ -39,6 +39,21 @@ test('an eviction is told by the store, with the reason', () => {
   expect(() => evicting(undefined)).toThrow(/requires: no-eviction \(it cannot tell\)$/);
 });
 
+test.each(['shared', 'permits'] as const)(
+  'a backend that can have no %s holds says why, if it knows',
+  (requirement) => {
+    const make = (capabilities: Partial<Capabilities>): unknown =>
+      createLocks(new Bench().fake({ capabilities }).backend, createHost(), {
+        require: [requirement],
+      });
+
+    expect(() => make({ modes: [requirement] })).not.toThrow();
+    expect(() => make({})).toThrow(new RegExp(`requires: ${requirement}$`));
+    const exclusiveSince = 'its servers count apart';
+    expect(() => make({ exclusiveSince })).toThrow(`${requirement} (${exclusiveSince})`);
+  },
+);
+
 function surviving(survives: readonly string[] | undefined): unknown {
   const { backend } = new Bench().fake({ capabilities: { survives } });
   return createLocks(backend, createHost(), { require: [{ survives: 'failover' }] });

@@ -45,6 +45,7 @@ export const plainCapabilities: Capabilities & { readonly fencing: 'none' } = {
   fencing: 'none',
   wakeUp: 'poll',
   modes: undefined,
+  exclusiveSince: 'the libraries that share this layout know one holder of a key',
 };
 
 /** The commands that the scripts call. */

@@ -15,6 +15,23 @@ function contend({ store }: Bench): SimpleContender {
 }
 
 describe('in the plain layout', () => {
+  test('readers, writers and semaphores are refused with the reason, before anything is sent', async () => {
+    const at = bench();
+    const options = { ownsNode: true, namespace: 'holdfast', layout: 'plain' } as const;
+    const locks = createLocks(redisSimple({ ...at, ...options }, at.host), createHost());
+
+    for (const ask of [
+      () => locks.read('k').acquire(),
+      () => locks.write('k').acquire(),
+      () => locks.semaphore('k', 2).acquire(),
+    ])
+      await expect(async () => await ask()).rejects.toThrow(
+        /held exclusively, since the libraries that share this layout know one holder of a key$/,
+      );
+
+    expect(at.node.calls).toEqual([]);
+  });
+
   test('the lock is the very key that the user named, and its lease has no token', async () => {
     const at = bench();
     at.node.answer = () => Promise.resolve('acquired');

@@ -16,7 +16,7 @@ export interface Arguments {
 
 /**
  * Splits a command line.
- * @throws UsageError for an unknown option, or an option without its value
+ * @throws UsageError for an unknown option, an option without its value, or one with two
  */
 export function parseArguments(args: readonly string[], kinds: OptionKinds): Arguments {
   const options = Object.fromEntries(
@@ -42,6 +42,7 @@ export function parseArguments(args: readonly string[], kinds: OptionKinds): Arg
     if (token.kind !== 'option') continue;
     const kind = Object.hasOwn(kinds, token.name) ? kinds[token.name] : undefined;
     if (kind === undefined) throw unknownOption(token.rawName, Object.keys(kinds));
+    if (values.has(token.name)) throw new UsageError(`${token.rawName} is given twice`);
     if (kind === 'flag') flags.add(flagOf(token));
     else values.set(token.name, valueOf(token));
   }
