@@ -7,8 +7,11 @@ const BROKEN_PIPE = 141;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // The reader has closed the pipe, as `head` does.
   if (error.code === 'EPIPE') process.exit(BROKEN_PIPE);
-  throw error;
+  process.stderr.write(`holdfast: cannot write the output: ${error.message}\n`);
+  process.exit(1);
 });
+// Nobody can be told, but the exit status still can.
+process.stderr.on('error', () => undefined);
 
 /** Reads one line, only where a command asks: whoever opens the input keeps it from others. */
 async function readLine(): Promise<string | undefined> {

@@ -145,6 +145,13 @@ describe('a key that another client holds', () => {
     expect(running.said).toEqual([]);
   });
 
+  test('is told by the exit status also where no error can be written', async () => {
+    const options = { options: ['--no-wait'], isUnheard: true };
+    const running = new RunProcess(redis.url, 'busy', ['echo', 'ran'], options);
+
+    expect(await running.ended).toEqual({ status: 75, errors: '' });
+  });
+
   test('is waited for', async () => {
     const waiting = run('busy', ['echo', 'ran'], ['--wait', '1m']);
     await expect.poll(waitingClients).toBeGreaterThan(0);

@@ -18,6 +18,8 @@ export interface RunOptions {
   /** Before the `--`. */
   readonly options?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
+  /** True: nobody reads its errors, so that writing one fails. */
+  readonly isUnheard?: boolean;
 }
 
 const running = new Set<RunProcess>();
@@ -31,7 +33,7 @@ export class RunProcess {
 
   /** @param command with its arguments */
   constructor(url: string, key: string, command: readonly string[], more: RunOptions = {}) {
-    const { options = [], env = {} } = more;
+    const { options = [], env = {}, isUnheard = false } = more;
     const args = [HOLDFAST, 'run', key, '--on', url, ...options, '--', ...command];
     const { HOLDFAST_TOKEN: _, ...own } = process.env;
     this.#process = spawn(process.execPath, args, {
@@ -40,6 +42,7 @@ export class RunProcess {
     });
     let errors = '';
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => (errors += text));
+    if (isUnheard) this.#process.stderr?.destroy();
     if (this.#process.stdout !== null)
       createInterface({ input: this.#process.stdout }).on('line', (line) => {
         this.#lines.push(line);
