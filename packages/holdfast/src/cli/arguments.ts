@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { nearest } from '@holdfast/core/backend';
 import { UsageError } from './usage-error.ts';
 
-/** The options of a command: a flag, or an option with a value. */
-export type OptionKinds = Readonly<Record<string, 'flag' | 'value'>>;
+/** The options of a command: a flag, or an option with a value. Of several values the last counts, but where there may be one `once`. */
+export type OptionKinds = Readonly<Record<string, 'flag' | 'value' | 'once'>>;
 
 export interface Arguments {
   readonly flags: ReadonlySet<string>;
@@ -16,7 +16,7 @@ export interface Arguments {
 
 /**
  * Splits a command line.
- * @throws UsageError for an unknown option, an option without its value, or one with two
+ * @throws UsageError for an unknown option, an option without its value, or two values where there may be one
  */
 export function parseArguments(args: readonly string[], kinds: OptionKinds): Arguments {
   const options = Object.fromEntries(
@@ -42,7 +42,8 @@ export function parseArguments(args: readonly string[], kinds: OptionKinds): Arg
     if (token.kind !== 'option') continue;
     const kind = Object.hasOwn(kinds, token.name) ? kinds[token.name] : undefined;
     if (kind === undefined) throw unknownOption(token.rawName, Object.keys(kinds));
-    if (values.has(token.name)) throw new UsageError(`${token.rawName} is given twice`);
+    if (kind === 'once' && values.has(token.name))
+      throw new UsageError(`${token.rawName} is given twice`);
     if (kind === 'flag') flags.add(flagOf(token));
     else values.set(token.name, valueOf(token));
   }

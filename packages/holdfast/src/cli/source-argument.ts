@@ -1,8 +1,8 @@
 import type { Arguments, OptionKinds } from './arguments.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The options of a command that say which store it uses. */
-export const SOURCE_OPTIONS: OptionKinds = { on: 'value', config: 'value', store: 'value' };
+/** The options of a command that say which store it uses: a second one is a mistake, since locks in two stores exclude nobody. */
+export const SOURCE_OPTIONS: OptionKinds = { on: 'once', config: 'once', store: 'once' };
 
 /** Their lines in the help of a command. */
 export const SOURCE_HELP: string = `  --on X          a URL or a configuration file; default: HOLDFAST_URL or HOLDFAST_CONFIG
