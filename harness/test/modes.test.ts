@@ -63,6 +63,17 @@ test.each(['redis-simple', 'zk', 'etcd', 'postgres'])(
   },
 );
 
+test('postgres, permits: waiters that lost their places, all cut off for longer, come again in the order that they had', async () => {
+  const { counterexample, tally } = await searchModes(subjectOf('postgres'), 'permits', {
+    faults: ['swizzle'],
+    after: 32,
+    budget: 33,
+  });
+
+  expect(counterexample?.violation.message).toBeUndefined();
+  expect(tally.schedules).toBe(1);
+});
+
 /** A writer that becomes a reader, and one that waits for it; the first is paused before its clock is read for the nth time. */
 const pausedBefore = (n: number) =>
   parseSchedule({

@@ -38,6 +38,20 @@ test('each release calls the next waiter that is not called, in the order in whi
   expect(called).toEqual(['a', 'b', 'a', 'c']);
 });
 
+test('attempts go in the order in which their contenders came, newcomers last and as they come', () => {
+  const { places } = placesOf();
+  for (const contender of ['a', 'b', 'c']) places.enter({ ...HOLD, contender });
+  places.leave({ ...HOLD, contender: 'b' });
+
+  expect(places.inOrder(HOLD, ['y:1:x', 'c:7:x', 'z:1:x', 'a:12:x', 'b:2:x'])).toEqual([
+    'a:12:x',
+    'c:7:x',
+    'y:1:x',
+    'z:1:x',
+    'b:2:x',
+  ]);
+});
+
 test('nobody is called who would need a message of its own: a waiter that is alone, or wants another number of permits', () => {
   const { places, called } = placesOf();
   places.callNext(HOLD);

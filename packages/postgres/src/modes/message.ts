@@ -29,7 +29,7 @@ export function sendMembers(
   const run = (statement: Statement, args: readonly Argument[]): Promise<Reply> =>
     store.database.run(statement, args, { deadlineMs });
   if (owners.length === 0) return run(release, releaseArgs(store, request.key, released));
-  const args = acquireArgs(store, request, owners);
+  const args = acquireArgs(store, request, store.places.inOrder(request, owners));
   if (isCalled && released.length === 0) return run(acquire[kind], args);
   return run(acquireUncalled[kind], [...args, released.join(SEPARATOR)]);
 }

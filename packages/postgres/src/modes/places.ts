@@ -1,4 +1,4 @@
-import { placeMs } from '@holdfast/core/backend';
+import { parseOwner, placeMs } from '@holdfast/core/backend';
 import type { PostgresDatabase } from '../port.ts';
 import { prefixOf, reportNode, type Store } from '../store.ts';
 import type { Releases } from '../wake-up.ts';
@@ -86,6 +86,19 @@ export class Places {
   /** True if several callers of this process wait for the key. */
   isCrowded(request: SharedRequest): boolean {
     return (this.#lines.get(lineOf(request))?.contenders.size ?? 0) > 1;
+  }
+
+  /**
+   * Owner values in the order in which their contenders came to the line, newcomers last: a call gives places in its order, also
+   * to those that have lost theirs.
+   */
+  inOrder(request: SharedRequest, owners: readonly string[]): readonly string[] {
+    const line = this.#lines.get(lineOf(request));
+    if (line === undefined || owners.length < 2) return owners;
+    const numbers = new Map(Array.from(line.contenders.keys(), (contender, n) => [contender, n]));
+    const numberOf = (owner: string): number =>
+      numbers.get(parseOwner(owner)?.contender ?? '') ?? numbers.size;
+    return owners.toSorted((a, b) => numberOf(a) - numberOf(b));
   }
 
   leave(waiter: Waiter): void {
