@@ -82,6 +82,8 @@ export class ModeGrant implements Grant {
   }
 
   async release(): Promise<Release> {
+    // Not at another try: each would call one more into a call that may be lost.
+    if (this.#hold.mode.kind === 'permits') this.#store.places.callNext(this.#hold);
     const first = await releaseMode(this.#store, this.#hold, this.#ttlMs);
     if (first.kind === 'unknown')
       this.#store.pendingReleases.add({
@@ -104,7 +106,6 @@ export async function releaseMode(store: Store, hold: ModeHold, ttlMs: number): 
   const isCrowded = ofPermits && places.isCrowded(hold);
   const onFailed = (cause: unknown): void => reportNode(store, key, cause);
   try {
-    if (ofPermits) places.callNext(hold);
     const call = { key, kind, turn, owner, what: 'released', isCrowded, onFailed } as const;
     const { rows } = await batches.run(call, (members) => {
       if (!isWriter(hold)) return sendMembers(store, hold, members, deadlineMs);

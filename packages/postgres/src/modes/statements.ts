@@ -197,7 +197,7 @@ export function modeStatementsOf(tables: Tables, isSynchronous: boolean): ModeSt
     },
     acquireUncalled: {
       shared: named('acquire', `${shared}${kept};${wakeNext}`),
-      permits: named('acquire', `${passed};${wakeNext}`),
+      permits: named('acquire', `${passed}${kept} AND $11 = '';${wakeNext}`),
       exclusive: named('acquire', `${exclusive}${kept};${wakeNext}`),
     },
     keep: { name: 'keep', sql: keep(tables) },

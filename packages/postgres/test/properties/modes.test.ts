@@ -12,6 +12,13 @@ const TTL_MS = 4_000;
 const POLL_MS = 1_000;
 const WAITERS = 12;
 
+interface Opened {
+  readonly process: SimProcess;
+  readonly locks: Locks;
+  /** The contenders that have sent an attempt. */
+  readonly asked: Set<string>;
+}
+
 /** One server, and processes that hold in modes. */
 class Fixture {
   readonly world: World = new World({ trace: false });
@@ -20,12 +27,19 @@ class Fixture {
     schema: migration(),
   });
 
-  async open(name: string): Promise<{ readonly process: SimProcess; readonly locks: Locks }> {
+  async open(name: string): Promise<Opened> {
     const process = this.world.process(name);
     const host = createHost({ runtime: process.runtime, label: name });
     const database = simPostgresDatabase(process, this.server, this.network);
+    const asked = new Set<string>();
+    const run = database.run.bind(database);
+    database.run = (statement, args, options) => {
+      if (statement.name === 'acquire')
+        for (const owner of String(args[2]).split('\t')) asked.add(owner.split(':')[0] ?? '');
+      return run(statement, args, options);
+    };
     const locks = createLocks(await openPostgres({ database }, host), host, { ttlMs: TTL_MS });
-    return { process, locks };
+    return { process, locks, asked };
   }
 }
 
@@ -106,6 +120,28 @@ test('a waiter that is called while the call that keeps its place is under way g
 
     expect(holding).toBe(WAITERS);
     await Promise.all((await Promise.all(waiting)).map((each) => each.release()));
+  });
+});
+
+test('a release that is lost, and tried again, calls one waiter, not one with every try', async () => {
+  const place = new Fixture();
+  await place.world.run(async () => {
+    const { locks, asked } = await place.open('a');
+    const lease = await locks.semaphore('k', 1).acquire();
+    const waiting = Array.from({ length: WAITERS }, () => locks.semaphore('k', 1).acquire());
+    const ended = Promise.allSettled(waiting);
+    await place.world.advance(POLL_MS / 2);
+    asked.clear();
+    const heal = place.network.rule(({ way, label }) =>
+      way === 'request' && label === 'acquire' ? 'drop' : 'pass',
+    );
+    await lease.release();
+    await place.world.advance(2 * TTL_MS);
+
+    expect(asked.size).toBe(1);
+    heal();
+    await locks.close({ timeoutMs: 0 });
+    await ended;
   });
 });
 

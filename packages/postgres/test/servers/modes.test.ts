@@ -9,7 +9,7 @@ import {
 } from '@holdfast/postgres';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Bench, openDatabase } from '../kit.ts';
+import { Bench, modeStatementsOf, openDatabase, tablesOf } from '../kit.ts';
 
 const CALLERS = 120;
 const PERMITS = 20;
@@ -241,6 +241,29 @@ test('permits that are given back are granted to waiters of the same process by 
   await Promise.all(next.map((lease) => lease.release()));
   await Promise.all((await Promise.all(waiting.slice(2))).map((lease) => lease.release()));
 }, 60_000);
+
+test('a poll that gets no permit does not wait for a standby that is away', async () => {
+  const host = createHost({ label: 'test' });
+  const database = await openDatabase(bench.server.url, { runtime: host.runtime });
+  const { locks } = await bench.open();
+  await locks.semaphore('k', 1).acquire();
+  await sql("ALTER SYSTEM SET synchronous_standby_names = 'away'");
+  await sql('SELECT pg_reload_conf()');
+  try {
+    await expect.poll(() => sql('SHOW synchronous_standby_names')).toBe('away');
+    const { acquireUncalled } = modeStatementsOf(tablesOf(undefined), false);
+    const args = ['holdfast', 'k', 'c:1:x', 10_000, 'x', 1, 1, 3_000, 'prefix ', 'payload', ''];
+    const deadlineMs = host.runtime.now().monotonicMs + 10_000;
+    const { rows } = await database.run(acquireUncalled.permits, args, { deadlineMs });
+
+    expect(rows.find((row) => 'is_synchronous' in row)).toMatchObject({ is_synchronous: 'true' });
+    expect(rows.filter((row) => 'token' in row)).toEqual([]);
+  } finally {
+    await sql('ALTER SYSTEM RESET synchronous_standby_names');
+    await sql('SELECT pg_reload_conf()');
+    await database.close();
+  }
+});
 
 /** The same database, which tells what it runs. */
 function recorded(database: PostgresDatabase, messages: string[]): PostgresDatabase {
