@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { nearest } from '@holdfast/core/backend';
 import { UsageError } from './usage-error.ts';
 
-/** The options of a command: a flag, or an option with a value. Of several values the last counts, but where there may be one `once`. */
+/** The options of a command: a flag; an option with a value, of which the last one counts; or one that may be given `once`. */
 export type OptionKinds = Readonly<Record<string, 'flag' | 'value' | 'once'>>;
 
 export interface Arguments {

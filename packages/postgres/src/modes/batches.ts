@@ -22,7 +22,7 @@ export interface Members {
   readonly owners: readonly string[];
   /** Given back before that. */
   readonly released: readonly string[];
-  /** False: nobody has called one of the owners, so the next ones are not called either. */
+  /** False: one of the owners tries without being called, so nobody has called the next ones. */
   readonly isCalled: boolean;
 }
 

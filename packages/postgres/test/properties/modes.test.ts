@@ -1,4 +1,4 @@
-import type { Locks } from '@holdfast/core';
+import type { Lease, Locks } from '@holdfast/core';
 import { createHost, createLocks } from '@holdfast/core/backend';
 import { Network, type SimProcess, World } from '@holdfast/harness/simulator';
 import { loadSqlParser, SimPostgresServer, simPostgresDatabase } from '@holdfast/harness/stores';
@@ -11,6 +11,12 @@ const TTL_MS = 4_000;
 /** A place lasts three quarters of the ttl after its waiter's last attempt, and each waiter tries three times within that. */
 const POLL_MS = 1_000;
 const WAITERS = 12;
+
+/** Who holds all permits of a semaphore, and those of another process that wait for one each. */
+interface Crowd {
+  readonly lease: Pick<Lease, 'release'>;
+  readonly waiting: readonly Promise<Pick<Lease, 'release'>>[];
+}
 
 interface Opened {
   readonly process: SimProcess;
@@ -40,6 +46,14 @@ class Fixture {
     };
     const locks = createLocks(await openPostgres({ database }, host), host, { ttlMs: TTL_MS });
     return { process, locks, asked };
+  }
+
+  async crowd(): Promise<Crowd> {
+    const { locks: first } = await this.open('holding');
+    const { locks } = await this.open('waiting');
+    const lease = await first.semaphore('k', WAITERS).acquire(WAITERS);
+    const waiting = Array.from({ length: WAITERS }, () => locks.semaphore('k', WAITERS).acquire());
+    return { lease, waiting };
   }
 }
 
@@ -76,10 +90,7 @@ test.each([
 test('those of one process that wait in line keep their places by two calls in a poll at most', async () => {
   const place = new Fixture();
   await place.world.run(async () => {
-    const { locks: first } = await place.open('holding');
-    const { locks } = await place.open('waiting');
-    const lease = await first.semaphore('k', WAITERS).acquire(WAITERS);
-    const waiting = Array.from({ length: WAITERS }, () => locks.semaphore('k', WAITERS).acquire());
+    const { lease, waiting } = await place.crowd();
     await place.world.advance(POLL_MS);
     let calls = 0;
     place.network.rule(({ way, label }) => {
@@ -102,10 +113,7 @@ test('those of one process that wait in line keep their places by two calls in a
 test('a waiter that is called while the call that keeps its place is under way goes on at once', async () => {
   const place = new Fixture();
   await place.world.run(async () => {
-    const { locks: first } = await place.open('holding');
-    const { locks } = await place.open('waiting');
-    const lease = await first.semaphore('k', WAITERS).acquire(WAITERS);
-    const waiting = Array.from({ length: WAITERS }, () => locks.semaphore('k', WAITERS).acquire());
+    const { lease, waiting } = await place.crowd();
     let holding = 0;
     for (const each of waiting) void each.then(() => (holding += 1));
     const kept: string[] = [];
