@@ -242,13 +242,6 @@ const REASONS: readonly EquivalenceReason[] = [
     because: 'all that matters of a hold without further handles is that it has no more than one',
   },
   {
-    in: 'core/lease-controller.ts',
-    line: 'this.#onEnded = undefined;',
-    wrong: ';',
-    because:
-      'it is called again only while the locks close, when nobody waits for the key any more',
-  },
-  {
     in: 'core/wait-loop.ts',
     line: 'if (won !== undefined) return this.#owner.onEnded(won);',
     wrong: ';',

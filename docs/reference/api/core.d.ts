@@ -494,6 +494,7 @@ interface Grant {
   readonly parts?: ReadonlyMap<string, Grant> | undefined;
   renew?(ttlMs: number): Promise<Renewal>;
   release(): Promise<Release>;
+  releaseToNext?(): Promise<Release>;
   export?(): string;
   onLost?(listener: () => void): () => void;
 }
@@ -954,7 +955,7 @@ class LeaseController implements WatchedLease, ReleasedLease {
   readonly queue: LocalQueue | undefined;
   isExported: boolean;
   constructor(context: LeaseContext, { grant, contender }: ContenderGrant, { key, renew, maxHoldMs, part }: LeaseRequest, queue: LocalQueue | undefined);
-  start(lease: object, onEnded: (lease: LeaseController) => void): void;
+  start(lease: object, onEnded: (lease: LeaseController, passesOn: boolean) => void): void;
   get keyOnBackend(): {
     readonly key: string;
     readonly backend: string;
@@ -974,7 +975,7 @@ class LeaseController implements WatchedLease, ReleasedLease {
   endExported(): void;
   close(): Promise<void>;
   abandon(): StillHeld | undefined;
-  next(): void;
+  next(passesOn?: boolean): void;
   reportRenewed(from: Instant): void;
   emit(event: LeaseEvent): void;
 }
@@ -1007,9 +1008,12 @@ class LocalQueue {
   holder: LeaseController | undefined;
   constructor(key: string, queues: Map<string, LocalQueue>);
   get holderRemainingMs(): number | undefined;
+  mayPassOn(): boolean;
   join(waiter: QueuedWaiter): void;
   leave(waiter: QueuedWaiter): void;
+  hold(holder: LeaseController, attempts: number): void;
   next(): void;
+  startNext(): void;
 }
 
 type ModeReply = {

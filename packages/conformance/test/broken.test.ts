@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type BackendUnderTest, Breach, CHECKS, type Outcome, runCheck } from '../src/index.ts';
-import { BROKEN } from './support/broken.ts';
+import { BROKEN, releasingToNext } from './support/broken.ts';
 import { BROKEN_MODES } from './support/broken-modes.ts';
 import { BROKEN_SESSIONS } from './support/broken-sessions.ts';
 import { forAll } from './support/for-all.ts';
@@ -33,6 +33,17 @@ test('a right lock for several keys keeps the rules about them', async () => {
     expect(kind, reason).toBe('kept');
   }
   expect(rules).toHaveLength(3);
+});
+
+test('a right lock whose holds are released to the next attempt keeps the rules about them', async () => {
+  const rules = CHECKS.filter(({ name }) => /is released to (?:the next|nobody)/.test(name));
+  const right = releasingToNext((grant) => grant.release());
+
+  for (const rule of rules) {
+    const { kind, reason } = await runCheck(rule, memorySubject(right));
+    expect(kind, reason).toBe('kept');
+  }
+  expect(rules).toHaveLength(2);
 });
 
 test('every rule detects a broken lock, except two that need more than a store in this process', () => {

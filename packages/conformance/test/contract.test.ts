@@ -32,6 +32,8 @@ test('what is skipped names its reason', async () => {
   const skipped = outcomes.filter(({ kind }) => kind === 'skipped');
 
   expect(skipped.map(({ reason }) => reason)).toEqual([
+    'its holds are not released to one attempt',
+    'its holds are not released to one attempt',
     'every lease has a ttl of its own',
     'every lease has a ttl of its own',
     'every lease has a ttl of its own',

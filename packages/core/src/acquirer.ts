@@ -32,9 +32,10 @@ export class Acquirer {
   readonly background: Background = new Background();
   readonly #controllers = new Set<LeaseController>();
   /** One for all leases: a closure of each would stay as long as the lease. */
-  readonly #onEnded = (ended: LeaseController): void => {
+  readonly #onEnded = (ended: LeaseController, passesOn: boolean): void => {
     this.#controllers.delete(ended);
-    ended.queue?.next();
+    if (passesOn) ended.queue?.startNext();
+    else ended.queue?.next();
   };
   #isClosed = false;
 
@@ -148,10 +149,7 @@ export class Acquirer {
 
   #lease(controller: LeaseController, won: ContenderGrant, origin: GrantOrigin): HeldLease {
     const { wait, queue, handle } = origin;
-    if (queue !== undefined) {
-      queue.waitLoop = undefined;
-      queue.holder = controller;
-    }
+    queue?.hold(controller, won.attempts);
     this.#controllers.add(controller);
     const lease = new HeldLease(controller);
     this.#reportAcquired(won, wait);

@@ -46,18 +46,19 @@ export class KeyRelease {
     return this.#request().catch(asUnknown);
   }
 
-  #request(): Promise<Release> {
+  #request(toNext = false): Promise<Release> {
     const { grant, keyOnBackend } = this.#lease;
     try {
-      if (!this.isAbandoned) return Promise.resolve(grant.release());
+      if (!this.isAbandoned)
+        return Promise.resolve((toNext ? grant.releaseToNext?.() : undefined) ?? grant.release());
       return Promise.resolve(asUnknown(closedError(keyOnBackend.backend, keyOnBackend.key)));
     } catch (cause) {
       return Promise.resolve(asUnknown(cause));
     }
   }
 
-  /** Releases the key, emits `released`, and lets the next waiter contend. */
-  sendAndReport(): Promise<Release> {
+  /** Releases the key, to the next attempt alone if that may get it, emits `released`, and lets the next waiter contend. */
+  sendAndReport(toNext = false): Promise<Release> {
     const { runtime } = this.#context.host;
     const heldMs = this.#lease.clock.heldMs();
     const from = runtime.now();
@@ -68,7 +69,12 @@ export class KeyRelease {
       this.notifyEnded();
       return release;
     };
-    return this.#request().then(report, (cause: unknown) => report(asUnknown(cause)));
+    const release = this.#request(toNext).then(report, (cause: unknown) =>
+      report(asUnknown(cause)),
+    );
+    // `close` waits for it, and does not know the lease any more once the next waiter has its place.
+    if (toNext) this.#context.background.add(release);
+    return release;
   }
 
   /**

@@ -37,7 +37,7 @@ export class LeaseController implements WatchedLease, ReleasedLease {
   readonly #part: Part | undefined;
   #lazyKeyRelease: KeyRelease | undefined;
   /** Called once, when the next waiter may contend. */
-  #onEnded: ((lease: LeaseController) => void) | undefined;
+  #onEnded: ((lease: LeaseController, passesOn: boolean) => void) | undefined;
   #state: 'held' | 'lost' | 'released' = 'held';
   #lossReason: LossReason | undefined;
   #release: Promise<Release> | undefined;
@@ -61,7 +61,7 @@ export class LeaseController implements WatchedLease, ReleasedLease {
   }
 
   /** Starts the clock of the lease; `onEnded` is called once, when the next waiter may contend. */
-  start(lease: object, onEnded: (lease: LeaseController) => void): void {
+  start(lease: object, onEnded: (lease: LeaseController, passesOn: boolean) => void): void {
     this.#onEnded = onEnded;
     // A listener of `acquired` may have read the state, and found the lease expired.
     if (this.#state !== 'held') return this.next();
@@ -146,7 +146,10 @@ export class LeaseController implements WatchedLease, ReleasedLease {
 
   #releaseNow(): Promise<Release> {
     this.#end('released');
-    return this.#keyRelease.sendAndReport();
+    const passesOn = this.queue?.mayPassOn() === true;
+    const release = this.#keyRelease.sendAndReport(passesOn);
+    if (passesOn) this.next(true);
+    return release;
   }
 
   /** Ends the lease, but keeps the key taken until `keepMs` after the grant; see `TryUseOptions.keepMs`. */
@@ -168,10 +171,7 @@ export class LeaseController implements WatchedLease, ReleasedLease {
     this.#keyRelease.notifyEnded();
   }
 
-  /**
-   * Aborts the holder's signal, because `close` was called; the lease stays held. Resolves when the key has been
-   * released, or when it never will be.
-   */
+  /** Aborts the holder's signal, because `close` was called; the lease stays held. See {@link KeyRelease.close}. */
   close(): Promise<void> {
     if (this.#state === 'lost') return Promise.resolve();
     const released = this.#keyRelease.close();
@@ -191,10 +191,10 @@ export class LeaseController implements WatchedLease, ReleasedLease {
     return { key: this.key, contender: this.contender, remainingMs };
   }
 
-  next(): void {
+  next(passesOn = false): void {
     const onEnded = this.#onEnded;
     this.#onEnded = undefined;
-    onEnded?.(this);
+    onEnded?.(this, passesOn);
   }
 
   /** Made when the lease ends, or its locks close: a lease that is held needs none. */

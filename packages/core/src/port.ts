@@ -189,6 +189,11 @@ export interface Grant {
   /** Can affect only this hold, however late it is applied. Only the backend retries a release of unknown outcome. */
   release(): Promise<Release>;
   /**
+   * Releases the key by the next attempt for it, which follows in this turn: nobody else gets the key in between. Alone, if
+   * none follows. Absent if the backend cannot.
+   */
+  releaseToNext?(): Promise<Release>;
+  /**
    * Ends this grant without a release: it requests nothing more. Returns the value by which `Backend.adopt` recognises
    * its hold. Absent if `Backend.adopt` is, and for shared holds and permits.
    */

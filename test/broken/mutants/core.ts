@@ -26,9 +26,9 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     {
       name: 'renewal-outlives-release',
       file: 'lease-controller.ts',
-      find: "    this.#end('released');\n    return this.#keyRelease.sendAndReport();\n",
+      find: "    this.#end('released');\n    const passesOn = this.queue?.mayPassOn() === true;\n    const release = this.#keyRelease.sendAndReport(passesOn);\n",
       replace:
-        "    return this.#keyRelease.sendAndReport().finally(() => this.#end('released'));\n",
+        "    const passesOn = this.queue?.mayPassOn() === true;\n    const release = this.#keyRelease.sendAndReport(passesOn).finally(() => this.#end('released'));\n",
       why: 'While the release is in flight the watchdog still renews what is being released; it has to stop first.',
       trial: { subject: 'memory', faults: ['none'], target: LIVENESS },
       detectedBy: /renews a lease that it has released/,
@@ -54,8 +54,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     {
       name: 'next-in-line-forgotten',
       file: 'acquirer.ts',
-      find: '    this.#controllers.delete(ended);\n    ended.queue?.next();\n',
-      replace: '    this.#controllers.delete(ended);\n',
+      find: '    else ended.queue?.next();\n',
+      replace: '',
       why: 'Local waiters queue behind the holder; one that is not called when the holder is done waits in vain.',
       trial: { subject: 'memory', faults: ['none'], target: LIVENESS },
       detectedBy: /never got its turn|waited \d+ ms for a key that nobody held/,

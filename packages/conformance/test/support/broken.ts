@@ -102,6 +102,16 @@ const renewing = (
   backend: (backend) => granting(backend, (grant) => ({ renew: (ttlMs) => renew(grant, ttlMs) })),
 });
 
+/** With grants that can be released to the next attempt. */
+export const releasingToNext = (
+  releaseToNext: (grant: Grant, key: string, store: MemoryStore) => Promise<Release>,
+): Spoilt => ({
+  backend: (backend, { store }) =>
+    granting(backend, (grant, { key }) => ({
+      releaseToNext: () => releaseToNext(grant, key, store),
+    })),
+});
+
 const releasing = (
   release: (grant: Grant, key: string, store: MemoryStore) => Promise<Release>,
 ): Spoilt => ({
@@ -232,6 +242,18 @@ export const BROKEN: readonly Broken[] = [
       const release = await grant.release();
       return release.kind === 'not-held' && store.force(key) ? { kind: 'released' } : release;
     }),
+  ],
+  [
+    'keeps what it has released to the next attempt',
+    'a hold is released to the next attempt for its key, and alone if none follows',
+    releasingToNext(async () => ({ kind: 'released' })),
+  ],
+  [
+    'gives the hold of another client to the next attempt',
+    'a hold that is over is released to nobody, and the hold of another client stays',
+    releasingToNext(async (_, key, store) => ({
+      kind: store.force(key) ? 'released' : 'not-held',
+    })),
   ],
   [
     'measures validity from the reply',

@@ -112,6 +112,7 @@ class TokenGrant implements Grant {
   readonly leaseMs: number;
   readonly validity: Validity;
   readonly renew?: (ttlMs: number) => Promise<Renewal>;
+  readonly releaseToNext?: () => Promise<Release>;
   readonly export?: () => string;
   readonly onLost?: (listener: () => void) => () => void;
   readonly #grant: Grant;
@@ -125,6 +126,8 @@ class TokenGrant implements Grant {
     this.validity = validity;
     const renew = bound(grant, 'renew');
     if (renew !== undefined) this.renew = renew;
+    const releaseToNext = bound(grant, 'releaseToNext');
+    if (releaseToNext !== undefined) this.releaseToNext = releaseToNext;
     const exported = bound(grant, 'export');
     if (exported !== undefined) this.export = exported;
     const onLost = bound(grant, 'onLost');

@@ -7,6 +7,7 @@ import {
   type Marks,
   MemoryStore,
   openMemory,
+  type Release,
   StoreRecord,
   withFencingEpoch,
 } from '@holdfast/core/backend';
@@ -64,6 +65,32 @@ test('every token of a later epoch is larger than the last of an earlier one', a
   // Neighbours, which a double does not tell apart.
   expect(Number(after)).toBe(Number(before + 1n));
   expect(Number(after + 1n)).toBe(Number(after));
+});
+
+test.each([0, 1])('in epoch %s a hold goes straight to the next caller, too', async (epoch) => {
+  const to: string[] = [];
+  const { locks } = await client(await flipped(epoch), epoch, (backend) => ({
+    contend: (request) => {
+      const contender = backend.contend(request);
+      const attempt = contender.attempt.bind(contender);
+      return Object.assign(contender, {
+        attempt: async (deadlineMs: number) => {
+          const attempted = await attempt(deadlineMs);
+          if (attempted.kind !== 'granted') return attempted;
+          const { grant } = attempted;
+          const releaseToNext = (): Promise<Release> => {
+            to.push(request.contender);
+            return grant.release();
+          };
+          return { ...attempted, grant: Object.assign(grant, { releaseToNext }) };
+        },
+      });
+    },
+  }));
+
+  await Promise.all([tokenOf(locks), tokenOf(locks)]);
+
+  expect(to).toHaveLength(1);
 });
 
 test('an own number of 2^53 is an error, never wrapped, and the key is released', async () => {

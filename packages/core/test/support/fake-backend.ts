@@ -18,7 +18,15 @@ const CALLS_MAX = 20_000;
 
 /** One call that core made to the backend. */
 export interface Call {
-  readonly what: 'contend' | 'attempt' | 'withdraw' | 'renew' | 'release' | 'changed' | 'close';
+  readonly what:
+    | 'contend'
+    | 'attempt'
+    | 'withdraw'
+    | 'renew'
+    | 'release'
+    | 'releaseToNext'
+    | 'changed'
+    | 'close';
   readonly atMs: number;
   readonly contender: string;
   /** For a renewal the requested ttl, for an attempt its time limit. */
@@ -43,6 +51,8 @@ export interface Plan {
   readonly changed?: (signal: AbortSignal) => Promise<void>;
   /** True: its leases can be handed over. */
   readonly adopts?: boolean;
+  /** True: a holder can release its key to the next attempt alone. */
+  readonly passesOn?: boolean;
 }
 
 const CAPABILITIES: Capabilities = {
@@ -97,10 +107,14 @@ export class FakeBackend implements Backend {
 
   /** Wraps a grant: its calls are recorded, with replies from the plan. */
   #recorded(grant: Grant, request: ContendRequest): Grant {
-    const { renewals = [renewed()], releases = [{ kind: 'released' }] } = this.#plan;
+    const { renewals = [renewed()], releases = [{ kind: 'released' }], passesOn } = this.#plan;
     return {
       ...grant,
       release: async () => await this.#reply(releases, this.#record('release', request)),
+      ...(passesOn === true && {
+        releaseToNext: async () =>
+          await this.#reply(releases, this.#record('releaseToNext', request)),
+      }),
       ...(this.adopt && { export: () => grant.owner }),
       ...(grant.renew && {
         renew: async (ms) => await this.#reply(renewals, this.#record('renew', request, ms)),
