@@ -16,10 +16,9 @@ import {
 import type { Reply } from '@holdfast/redis/port';
 import { acknowledged } from './acknowledged.ts';
 import { ADOPT, GONE } from './adopt-script.ts';
-import { isToken } from './contender.ts';
 import { release, SimpleGrant } from './grant.ts';
 import { NAME } from './identity.ts';
-import { FOREIGN } from './scripts.ts';
+import { FOREIGN, isToken } from './scripts.ts';
 import { ownerOf, reportNode, type Store, type StoredKeys } from './store.ts';
 
 /** The contender that adopts, its ttl, and the owner value that it replaces. */

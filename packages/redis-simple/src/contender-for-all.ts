@@ -27,10 +27,9 @@ import {
 } from '@holdfast/redis';
 import { NodeNotAcknowledged, type Reply } from '@holdfast/redis/port';
 import { acknowledged } from './acknowledged.ts';
-import { isToken } from './contender.ts';
 import { SimpleGrant } from './grant.ts';
 import { NAME } from './identity.ts';
-import { FOREIGN } from './scripts.ts';
+import { FOREIGN, isToken } from './scripts.ts';
 import { ACQUIRE_ALL, RELEASE_ALL } from './scripts-for-all.ts';
 import { reportNode, type Store, type StoredKeys } from './store.ts';
 

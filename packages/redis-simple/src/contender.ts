@@ -10,7 +10,6 @@ import {
   type Failure,
   failureOf,
   foreignKeyError,
-  isInteger,
   isRemainingMs,
   JITTER_MS,
   type Lifetime,
@@ -28,10 +27,12 @@ import {
   type Undo,
 } from '@holdfast/redis/port';
 import { acknowledged } from './acknowledged.ts';
-import { release, releaseScriptOf, SimpleGrant } from './grant.ts';
+import { GONE } from './adopt-script.ts';
+import { PassableGrant, release, releaseScriptOf, SimpleGrant } from './grant.ts';
 import { NAME } from './identity.ts';
+import { type PassedHold, sendReplacing } from './passed-holds.ts';
 import { ACQUIRE_PLAIN, isAcquired, NO_EXPIRY } from './plain/scripts.ts';
-import { ACQUIRE, FOREIGN } from './scripts.ts';
+import { ACQUIRE, FOREIGN, isToken } from './scripts.ts';
 import { reportNode, type Store, type StoredKeys } from './store.ts';
 
 /** The interval in which waiters look at a key that other libraries release silently. */
@@ -64,6 +65,10 @@ export class SimpleContender implements Contender {
     const { lock, fence, isPlain } = this.#keys;
     const call = new SentAttempt(this.#keys, owner, callEndMs, lifetimeOf(from, this.#ttlMs));
     const options = acknowledged(this.#store, call, isPlain ? isAcquired : isToken);
+    const passed = this.#store.passedHolds.take(this.#keys.key);
+    if (passed?.ttlMs === this.#ttlMs) return this.#replace(passed, owner, from, call);
+    // Of two ttls neither call should have the time of the other. Both leave in this order.
+    passed?.releaseAlone();
     const args = [owner, `${this.#ttlMs}`];
     const names = isPlain ? [lock] : [lock, fence];
     return this.#store.node.script(this.#script, names, args, options).then(
@@ -73,6 +78,22 @@ export class SimpleContender implements Contender {
         return this.#takeBack(cause, owner, from, callEndMs);
       },
     );
+  }
+
+  /** Takes the key from a holder of this process who releases it now. If its hold is gone, the key is for all. */
+  async #replace(
+    passed: PassedHold,
+    owner: string,
+    from: Instant,
+    call: CallOptions,
+  ): Promise<Attempt> {
+    let reply: Reply;
+    try {
+      reply = await sendReplacing(this.#store.node, this.#keys, passed, owner, call);
+    } catch (cause) {
+      return this.#failure(cause, owner, from);
+    }
+    return reply === GONE ? this.attempt(call.deadlineMs) : this.#replied(reply, owner, from);
   }
 
   changed(signal: AbortSignal): Promise<void> {
@@ -116,7 +137,10 @@ export class SimpleContender implements Contender {
   #won(owner: string, from: Instant, fencingToken?: bigint): Attempt {
     this.#wakeUp?.close();
     const won = { keys: this.#keys, owner, from, ttlMs: this.#ttlMs, fencingToken };
-    return { kind: 'granted', grant: new SimpleGrant(this.#store, won) };
+    // What replicas have to acknowledge can be taken back; a hold that was replaced is gone.
+    const isPassable = !this.#keys.isPlain && this.#store.waitReplicas === undefined;
+    const Grant = isPassable ? PassableGrant : SimpleGrant;
+    return { kind: 'granted', grant: new Grant(this.#store, won) };
   }
 
   /** Without a remaining time the holder's key never expires. */
@@ -190,12 +214,4 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-/**
- * True for a fencing token, µs since 1970. It has more digits than the ms of the longest ttl, so that a remaining time
- * that came as a string is not taken for a token, and no more than a number holds exactly.
- */
-export function isToken(reply: Reply): reply is string {
-  return typeof reply === 'string' && /^[1-9]\d{8,15}$/.test(reply) && isInteger(Number(reply));
 }

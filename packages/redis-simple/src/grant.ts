@@ -44,10 +44,10 @@ export class SimpleGrant implements Grant, StoredHold {
   readonly fencingToken: bigint | undefined;
   readonly leaseMs: number;
   readonly validity: Validity;
-  readonly #store: Store;
+  protected readonly store: Store;
   /** The longest lifetime that any renewal so far requested, if it outlasts that of the attempt. */
   #longer: Lifetime | undefined;
-  #ttlMs: number;
+  protected ttlMs: number;
 
   constructor(store: Store, { keys, owner, from, ttlMs, fencingToken }: WonAttempt) {
     this.owner = owner;
@@ -55,14 +55,14 @@ export class SimpleGrant implements Grant, StoredHold {
     this.leaseMs = ttlMs;
     this.validity = { from, ms: validityMs(ttlMs) };
     this.keys = keys;
-    this.#store = store;
-    this.#ttlMs = ttlMs;
+    this.store = store;
+    this.ttlMs = ttlMs;
   }
 
   async renew(ttlMs: number): Promise<Renewal> {
-    const { renewals, host } = this.#store;
+    const { renewals, host } = this.store;
     const from = host.runtime.now();
-    this.#ttlMs = ttlMs;
+    this.ttlMs = ttlMs;
     this.#extendLifetime(lifetimeOf(from, ttlMs));
     const deadlineMs = from.monotonicMs + callDeadlineMs(ttlMs);
     try {
@@ -71,15 +71,15 @@ export class SimpleGrant implements Grant, StoredHold {
       return { kind: 'renewed', validity: { from, ms: validityMs(ttlMs) } };
     } catch (cause) {
       if (isOverwritten(cause)) return { kind: 'lost' };
-      reportNode(this.#store, this.keys.key, cause);
+      reportNode(this.store, this.keys.key, cause);
       return { kind: 'unknown', cause };
     }
   }
 
   release(): Promise<Release> {
-    return sendRelease(this.#store, this, this.#ttlMs).then(
-      (reply) => this.#retryUnlessDefinite(replied(this.#store, this.keys, reply)),
-      (cause: unknown) => this.#retryUnlessDefinite(failed(this.#store, this.keys, cause)),
+    return sendRelease(this.store, this, this.ttlMs).then(
+      (reply) => this.retryUnlessDefinite(replied(this.store, this.keys, reply)),
+      (cause: unknown) => this.retryUnlessDefinite(failed(this.store, this.keys, cause)),
     );
   }
 
@@ -87,11 +87,11 @@ export class SimpleGrant implements Grant, StoredHold {
     return this.owner;
   }
 
-  #retryUnlessDefinite(first: Release): Release {
+  protected retryUnlessDefinite(first: Release): Release {
     if (first.kind === 'unknown')
-      this.#store.pendingReleases.add({
-        release: () => release(this.#store, this, this.#ttlMs),
-        leftMs: () => leftMs(this.#lifetime, this.#store.host.runtime),
+      this.store.pendingReleases.add({
+        release: () => release(this.store, this, this.ttlMs),
+        leftMs: () => leftMs(this.#lifetime, this.store.host.runtime),
       });
     return first;
   }
@@ -101,7 +101,24 @@ export class SimpleGrant implements Grant, StoredHold {
   }
 
   #extendLifetime(lifetime: Lifetime): void {
-    if (lifetime.ms > leftMs(this.#lifetime, this.#store.host.runtime)) this.#longer = lifetime;
+    if (lifetime.ms > leftMs(this.#lifetime, this.store.host.runtime)) this.#longer = lifetime;
+  }
+}
+
+/** A hold that can go straight to the next contender of its process. */
+export class PassableGrant extends SimpleGrant {
+  releaseToNext(): Promise<Release> {
+    const { key } = this.keys;
+    return new Promise((resolve) => {
+      this.store.passedHolds.add({
+        key,
+        owner: this.owner,
+        ttlMs: this.ttlMs,
+        settle: (kind) => resolve({ kind }),
+        doubt: (cause) => resolve(this.retryUnlessDefinite({ kind: 'unknown', cause })),
+        releaseAlone: () => resolve(this.release()),
+      });
+    });
   }
 }
 

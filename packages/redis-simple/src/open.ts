@@ -35,6 +35,7 @@ import {
 import { ModeContender } from './modes/contender.ts';
 import { ModeRenewals } from './modes/renewals.ts';
 import { forceRelease, heldKeys, inspect } from './operator.ts';
+import { PassedHolds } from './passed-holds.ts';
 import { Renewals } from './renewals.ts';
 import {
   fairKeys,
@@ -137,6 +138,7 @@ export function redisSimple(
     pendingReleases,
     renewals: new Renewals(server),
     modeRenewals: new ModeRenewals(server),
+    passedHolds: new PassedHolds(),
   };
   pendingReleases.onClose(() => store.renewals.close());
   const keysOf = (key: string): StoredKeys =>

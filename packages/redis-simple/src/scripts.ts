@@ -1,4 +1,4 @@
-import { FOREIGN_REASONS } from '@holdfast/redis';
+import { FOREIGN_REASONS, isInteger } from '@holdfast/redis';
 import type { Reply, Script } from '@holdfast/redis/port';
 import { FORCE_ON_CLUSTER, RELEASE_ON_CLUSTER, RENEW_ON_CLUSTER } from './scripts-on-cluster.ts';
 
@@ -8,6 +8,14 @@ export const FOREIGN: ReadonlyMap<Reply, string> = new Map<Reply, string>([
   [-2, FOREIGN_REASONS.notAnOwner],
   [-3, FOREIGN_REASONS.notAToken],
 ]);
+
+/**
+ * True for a fencing token, µs since 1970. It has more digits than the ms of the longest ttl, so that a remaining time
+ * that came as a string is not taken for a token, and no more than a number holds exactly.
+ */
+export function isToken(reply: Reply): reply is string {
+  return typeof reply === 'string' && /^[1-9]\d{8,15}$/.test(reply) && isInteger(Number(reply));
+}
 
 /**
  * Acquires the key if it is free, or held by an earlier attempt of the same contender: then with a full ttl and a new

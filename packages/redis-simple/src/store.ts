@@ -3,6 +3,7 @@ import { keyPrefix, outcomeOf, type PendingReleases } from '@holdfast/redis';
 import type { RedisNode } from '@holdfast/redis/port';
 import { NAME } from './identity.ts';
 import type { ModeRenewals } from './modes/renewals.ts';
+import type { PassedHolds } from './passed-holds.ts';
 import type { Renewals } from './renewals.ts';
 
 /** Where the calls of one backend go. */
@@ -18,6 +19,7 @@ export interface Store extends Server {
   readonly pendingReleases: PendingReleases;
   readonly renewals: Renewals;
   readonly modeRenewals: ModeRenewals;
+  readonly passedHolds: PassedHolds;
 }
 
 /** The names under which one lock is stored in Redis. They share a hash tag, and so one slot of a cluster. */

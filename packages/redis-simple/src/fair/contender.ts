@@ -18,10 +18,9 @@ import {
 } from '@holdfast/redis';
 import { NodeDoubt, NodeNotAcknowledged, type Reply } from '@holdfast/redis/port';
 import { acknowledged } from '../acknowledged.ts';
-import { isToken } from '../contender.ts';
 import { release, SimpleGrant } from '../grant.ts';
 import { NAME } from '../identity.ts';
-import { FOREIGN } from '../scripts.ts';
+import { FOREIGN, isToken } from '../scripts.ts';
 import { type FairKeys, ownerOf, reportNode, type Store } from '../store.ts';
 import { type FairLine, type LineWaiter, leaveQueue, lineNames } from './line.ts';
 import { CLAIM_MS } from './lua.ts';

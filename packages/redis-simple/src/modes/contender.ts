@@ -26,9 +26,8 @@ import {
 import { NodeNotAcknowledged, type Reply } from '@holdfast/redis/port';
 import { acknowledged } from '../acknowledged.ts';
 import { GONE } from '../adopt-script.ts';
-import { isToken } from '../contender.ts';
 import { NAME } from '../identity.ts';
-import { FOREIGN } from '../scripts.ts';
+import { FOREIGN, isToken } from '../scripts.ts';
 import { type ModeKeys, reportNode, type Store } from '../store.ts';
 import { ModeGrant, type ModeHold, releaseMode } from './grant.ts';
 import { ACQUIRE_MODE, DOWNGRADE, LEAVE_MODE, RELEASE_MODE } from './scripts.ts';

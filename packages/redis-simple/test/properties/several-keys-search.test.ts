@@ -1,6 +1,5 @@
 import type { Backend } from '@holdfast/core/backend';
 import { Network, SimRedisServer, simRedisNode } from '@holdfast/harness/simulator';
-import type { RedisNode } from '@holdfast/redis/port';
 import { expect, test } from 'vitest';
 import {
   latencyMs,
@@ -9,16 +8,10 @@ import {
   type TakeAll,
 } from '../../../core/test/kit/several.ts';
 import { openRedisSimple } from '../../src/index.ts';
+import { type Mutation, mutated } from '../support/mutated-node.ts';
 
 const SCHEDULES = 40;
 const takeAll: TakeAll = (locks, keys, options) => locks.acquire(keys, options);
-
-/** Changes the source of one script on its way to the server. */
-interface Mutation {
-  readonly script: string;
-  readonly was: string;
-  readonly is: string;
-}
 
 /**
  * One Redis server, with messages of changing latency. Every second client takes one key after the other, as it would on a
@@ -55,23 +48,6 @@ function oneByOne(backend: Backend): Backend {
     capabilities,
     contend: (request) => backend.contend(request),
     close: (options) => backend.close(options),
-  };
-}
-
-function mutated(node: RedisNode, mutation: Mutation | undefined): RedisNode {
-  if (mutation === undefined) return node;
-  return {
-    address: node.address,
-    command: (args, options) => node.command(args, options),
-    subscribe: (channel, listener) => node.subscribe(channel, listener),
-    close: () => node.close(),
-    script: (script, keys, args, options) => {
-      const { name, source } = script;
-      if (name !== mutation.script) return node.script(script, keys, args, options);
-      if (!source.includes(mutation.was)) throw new Error(`${name} has no ${mutation.was}`);
-      const changed = { name, source: source.replace(mutation.was, mutation.is) };
-      return node.script(changed, keys, args, options);
-    },
   };
 }
 

@@ -48,4 +48,18 @@ describe.each(['ioredis', 'redis'] as const)('over %s', (library) => {
 
     expect(await world.raw.exists(lockOf('k'))).toBe(0);
   });
+
+  test('closing right after a key was passed on without a reply leaves it free', async () => {
+    const locks = await open();
+    const turn = (): Promise<unknown> => locks.use('k', () => undefined);
+    await Promise.all([turn(), turn()]);
+    const lease = await locks.acquire('k');
+    const next = turn().catch((error: unknown) => error);
+    expect(await lose('down', () => lease.release())).toMatchObject({ kind: 'unknown' });
+
+    await locks.close();
+
+    expect(await next).toBeInstanceOf(LockError);
+    expect(await world.raw.exists(lockOf('k'))).toBe(0);
+  });
 });

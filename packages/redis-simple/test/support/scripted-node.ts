@@ -4,6 +4,7 @@ import { PendingReleases } from '@holdfast/redis';
 import type { CallOptions, RedisNode, Reply, Script, Subscription } from '@holdfast/redis/port';
 import { VirtualRuntime } from '../../../core/test/kit/virtual-runtime.ts';
 import { ModeRenewals } from '../../src/modes/renewals.ts';
+import { PassedHolds } from '../../src/passed-holds.ts';
 import { Renewals } from '../../src/renewals.ts';
 import { type Server, type Store, storedKeys } from '../../src/store.ts';
 
@@ -88,6 +89,7 @@ export function bench(waitReplicas?: number): Bench {
       pendingReleases: new PendingReleases(runtime),
       renewals: new Renewals(server),
       modeRenewals: new ModeRenewals(server),
+      passedHolds: new PassedHolds(),
     },
   };
 }
