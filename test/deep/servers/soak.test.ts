@@ -13,7 +13,10 @@ import { RealClient, RealHistory } from '../../support/real-history.ts';
 import { Chaos, type Injection } from './support/chaos.ts';
 
 const SOAK_MS = Number(process.env['HOLDFAST_SOAK_MS'] ?? 180_000);
-const CLIENTS = 16;
+const PROCESSES = 8;
+/** Of one `Locks` each, which pass a key on among themselves. */
+const CALLERS = 3;
+const CLIENTS = PROCESSES * CALLERS;
 const KEYS = ['soak/a', 'soak/b', 'soak/c', 'soak/d'];
 const TTL_MS = 1_000;
 const WAIT_MS = 5_000;
@@ -125,13 +128,13 @@ function heapMb(): number {
   return process.memoryUsage().heapUsed / 2 ** 20;
 }
 
-test(`${CLIENTS} clients keep mutual exclusion while redis-server is stopped, killed and restarted at random`, async () => {
+test(`${CLIENTS} callers keep mutual exclusion while redis-server is stopped, killed and restarted at random`, async () => {
   const seed = process.env['HOLDFAST_SEED'] ?? `${Date.now()}`;
   const draw = random(seed);
   const history = new RealHistory();
   const tally: Tally = { granted: 0, failed: new Map(), longestMs: 0 };
   const opened = await Promise.all(
-    Array.from({ length: CLIENTS }, (_, i) =>
+    Array.from({ length: PROCESSES }, (_, i) =>
       openLocks(
         { backend: 'redis-simple', url: server.url, library: i % 2 === 0 ? 'ioredis' : 'redis' },
         { label: `soak-${i}` },
@@ -141,8 +144,10 @@ test(`${CLIENTS} clients keep mutual exclusion while redis-server is stopped, ki
   const chaos = new Chaos(server, () => draw.next());
   let going = true;
   const beating = chaos.run();
-  const clients = opened.map((locks, i) =>
-    client(`client-${i}`, locks, history, () => going, tally),
+  const clients = opened.flatMap((locks, i) =>
+    Array.from({ length: CALLERS }, (_, n) =>
+      client(`client-${i}-${n}`, locks, history, () => going, tally),
+    ),
   );
 
   await sleep(SOAK_MS / 6);
@@ -167,7 +172,7 @@ test(`${CLIENTS} clients keep mutual exclusion while redis-server is stopped, ki
   const stops = chaos.injections.filter(({ kind }) => kind === 'stop').length;
   const restarts = chaos.injections.length - stops;
   const summary = [
-    `soak, seed ${seed}: ${SOAK_MS / 1000} s, ${CLIENTS} clients, ${stops} stops, ${restarts} empty restarts`,
+    `soak, seed ${seed}: ${SOAK_MS / 1000} s, ${CLIENTS} callers, ${stops} stops, ${restarts} empty restarts`,
     `${tally.granted} grants, ${eventCount} events; not granted: ${JSON.stringify(Object.fromEntries(tally.failed))}`,
     `validity within one life of the server: ${together.kind}; broken by ${broke} of ${restarts} empty restarts, as it must be`,
     `longest acquire and hold ${Math.round(tally.longestMs)} ms; heap ${heapBefore.toFixed(1)} MB -> ${heapAfter.toFixed(1)} MB`,
