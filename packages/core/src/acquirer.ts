@@ -32,10 +32,9 @@ export class Acquirer {
   readonly background: Background = new Background();
   readonly #controllers = new Set<LeaseController>();
   /** One for all leases: a closure of each would stay as long as the lease. */
-  readonly #onEnded = (ended: LeaseController, passesOn: boolean): void => {
+  readonly #onEnded = (ended: LeaseController): void => {
     this.#controllers.delete(ended);
-    if (passesOn) ended.queue?.startNext();
-    else ended.queue?.next();
+    ended.queue?.next();
   };
   #isClosed = false;
 

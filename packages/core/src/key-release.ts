@@ -50,7 +50,9 @@ export class KeyRelease {
     const { grant, keyOnBackend } = this.#lease;
     try {
       if (!this.isAbandoned)
-        return Promise.resolve((toNext ? grant.releaseToNext?.() : undefined) ?? grant.release());
+        return Promise.resolve(
+          toNext && grant.releaseToNext ? grant.releaseToNext() : grant.release(),
+        );
       return Promise.resolve(asUnknown(closedError(keyOnBackend.backend, keyOnBackend.key)));
     } catch (cause) {
       return Promise.resolve(asUnknown(cause));

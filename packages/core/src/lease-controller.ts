@@ -37,7 +37,7 @@ export class LeaseController implements WatchedLease, ReleasedLease {
   readonly #part: Part | undefined;
   #lazyKeyRelease: KeyRelease | undefined;
   /** Called once, when the next waiter may contend. */
-  #onEnded: ((lease: LeaseController, passesOn: boolean) => void) | undefined;
+  #onEnded: ((lease: LeaseController) => void) | undefined;
   #state: 'held' | 'lost' | 'released' = 'held';
   #lossReason: LossReason | undefined;
   #release: Promise<Release> | undefined;
@@ -61,7 +61,7 @@ export class LeaseController implements WatchedLease, ReleasedLease {
   }
 
   /** Starts the clock of the lease; `onEnded` is called once, when the next waiter may contend. */
-  start(lease: object, onEnded: (lease: LeaseController, passesOn: boolean) => void): void {
+  start(lease: object, onEnded: (lease: LeaseController) => void): void {
     this.#onEnded = onEnded;
     // A listener of `acquired` may have read the state, and found the lease expired.
     if (this.#state !== 'held') return this.next();
@@ -148,7 +148,7 @@ export class LeaseController implements WatchedLease, ReleasedLease {
     this.#end('released');
     const passesOn = this.queue?.mayPassOn() === true;
     const release = this.#keyRelease.sendAndReport(passesOn);
-    if (passesOn) this.next(true);
+    if (passesOn) this.next();
     return release;
   }
 
@@ -191,10 +191,10 @@ export class LeaseController implements WatchedLease, ReleasedLease {
     return { key: this.key, contender: this.contender, remainingMs };
   }
 
-  next(passesOn = false): void {
+  next(): void {
     const onEnded = this.#onEnded;
     this.#onEnded = undefined;
-    onEnded?.(this, passesOn);
+    onEnded?.(this);
   }
 
   /** Made when the lease ends, or its locks close: a lease that is held needs none. */

@@ -11,17 +11,20 @@ export interface QueuedWaiter {
  * and wakes nobody in vain. Then it releases the key for all.
  */
 const PASS_ON_MS = 20;
-/** Its next waiter then contends later by the time that this release took, since others must hear of it first; at most by: */
+/**
+ * Its next waiter then contends later by the time that this release took, but by no more than this: waiters of other
+ * processes must hear of the release first.
+ */
 const OTHERS_FIRST_MS_MAX = 20;
 
 /** The callers of one process that wait for a key; absent until there are two, since most keys have one. */
-class Line {
-  readonly waiters = new Set<QueuedWaiter>();
+class Waiters {
+  readonly all = new Set<QueuedWaiter>();
   /** True once one of them found the key taken by another process. */
   #isContested = false;
-  /** When they got the key, to pass it on; undefined while they have not. */
+  /** When they got the key that they pass on. */
   #gotMs: number | undefined;
-  /** When the holder released the key for all. */
+  /** When the holder released the key for all; undefined while they pass it on. */
   #releasedMs: number | undefined;
   cancelPause: (() => void) | undefined;
 
@@ -33,7 +36,7 @@ class Line {
 
   /** True if the holder, who releases the key now, may release it to the first of them alone. */
   mayPassOn({ grantedMs, context }: LeaseController): boolean {
-    if (this.waiters.size === 0) return false;
+    if (this.all.size === 0) return false;
     const nowMs = context.host.runtime.now().monotonicMs;
     this.#gotMs ??= grantedMs;
     if (nowMs - this.#gotMs < PASS_ON_MS) return true;
@@ -41,12 +44,13 @@ class Line {
     return false;
   }
 
-  /** Their turn is over; returns the time that they leave the key to others. */
+  /** Returns the time that they leave the key to others, once the holder has released it for all. */
   endTurn({ context }: LeaseController): number {
     const releasedMs = this.#releasedMs;
+    if (releasedMs === undefined) return 0;
     this.#gotMs = undefined;
     this.#releasedMs = undefined;
-    if (releasedMs === undefined || !this.#isContested || this.waiters.size === 0) return 0;
+    if (!this.#isContested || this.all.size === 0) return 0;
     const tookMs = context.host.runtime.now().monotonicMs - releasedMs;
     return Math.min(tookMs, OTHERS_FIRST_MS_MAX);
   }
@@ -59,7 +63,7 @@ export class LocalQueue {
   holder: LeaseController | undefined;
   readonly #key: string;
   readonly #queues: Map<string, LocalQueue>;
-  #line: Line | undefined;
+  #waiters: Waiters | undefined;
 
   constructor(key: string, queues: Map<string, LocalQueue>) {
     this.#key = key;
@@ -76,49 +80,48 @@ export class LocalQueue {
   /** True if the holder, who releases the key now, may release it to the next waiter alone. */
   mayPassOn(): boolean {
     if (this.holder?.grant.releaseToNext === undefined) return false;
-    return this.#line?.mayPassOn(this.holder) === true;
+    return this.#waiters?.mayPassOn(this.holder) === true;
   }
 
   join(waiter: QueuedWaiter): void {
-    this.#line ??= new Line();
-    this.#line.waiters.add(waiter);
+    this.#waiters ??= new Waiters();
+    this.#waiters.all.add(waiter);
   }
 
   /** Removes a waiter that gave up, at any position. */
   leave(waiter: QueuedWaiter): void {
-    const line = this.#line;
-    line?.waiters.delete(waiter);
-    if (line?.cancelPause === undefined || line.waiters.size > 0) return;
-    line.cancelPause();
-    this.startNext();
+    const waiters = this.#waiters;
+    waiters?.all.delete(waiter);
+    if (waiters?.cancelPause === undefined || waiters.all.size > 0) return;
+    waiters.cancelPause();
+    this.#startNext();
   }
 
   /** The lease of the head begins; it took so many attempts. */
   hold(holder: LeaseController, attempts: number): void {
     this.waitLoop = undefined;
     this.holder = holder;
-    if (attempts > 1) this.#line?.gotFromOthers();
+    if (attempts > 1) this.#waiters?.gotFromOthers();
   }
 
-  /** Starts the next waiter, after the head has finished and its contender has withdrawn. */
+  /** Starts the next waiter: the head has finished and its contender has withdrawn, or it passes the key on. */
   next(): void {
-    const line = this.#line;
+    const waiters = this.#waiters;
     const { holder } = this;
-    const pauseMs = holder === undefined ? 0 : (line?.endTurn(holder) ?? 0);
-    if (line === undefined || holder === undefined || pauseMs === 0) return this.startNext();
+    const pauseMs = holder === undefined ? 0 : (waiters?.endTurn(holder) ?? 0);
+    if (waiters === undefined || holder === undefined || pauseMs === 0) return this.#startNext();
     const { runtime } = holder.context.host;
-    line.cancelPause = runtime.timer(pauseMs, () => this.startNext(), { awaited: true });
+    waiters.cancelPause = runtime.timer(pauseMs, () => this.#startNext(), { awaited: true });
   }
 
-  /** Starts the next waiter, to whom the holder releases the key now. */
-  startNext(): void {
+  #startNext(): void {
     this.waitLoop = undefined;
     this.holder = undefined;
-    const line = this.#line;
-    const waiter = line?.waiters.values().next().value;
-    if (line === undefined || waiter === undefined) return void this.#queues.delete(this.#key);
-    line.cancelPause = undefined;
-    line.waiters.delete(waiter);
+    const waiters = this.#waiters;
+    const waiter = waiters?.all.values().next().value;
+    if (waiters === undefined || waiter === undefined) return void this.#queues.delete(this.#key);
+    waiters.cancelPause = undefined;
+    waiters.all.delete(waiter);
     waiter.start();
   }
 }

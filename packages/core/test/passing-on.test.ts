@@ -25,7 +25,7 @@ test('a holder releases the key to the next caller of its process, who makes its
   });
 });
 
-test('a holder behind whom nobody waits releases the key for all', async () => {
+test('a holder releases the key for all while no other caller of its process waits', async () => {
   const bench = new Bench();
   const { locks, backend } = bench.fake(PLAN);
 

@@ -54,8 +54,8 @@ export const CORE_MUTANTS: readonly Mutant[] = (
     {
       name: 'next-in-line-forgotten',
       file: 'acquirer.ts',
-      find: '    else ended.queue?.next();\n',
-      replace: '',
+      find: '    this.#controllers.delete(ended);\n    ended.queue?.next();\n',
+      replace: '    this.#controllers.delete(ended);\n',
       why: 'Local waiters queue behind the holder; one that is not called when the holder is done waits in vain.',
       trial: { subject: 'memory', faults: ['none'], target: LIVENESS },
       detectedBy: /never got its turn|waited \d+ ms for a key that nobody held/,

@@ -13,10 +13,10 @@ import { RealClient, RealHistory } from '../../support/real-history.ts';
 import { Chaos, type Injection } from './support/chaos.ts';
 
 const SOAK_MS = Number(process.env['HOLDFAST_SOAK_MS'] ?? 180_000);
-const PROCESSES = 8;
-/** Of one `Locks` each, which pass a key on among themselves. */
+const LOCKS = 8;
+/** Of each, which pass a key on among themselves. */
 const CALLERS = 3;
-const CLIENTS = PROCESSES * CALLERS;
+const CLIENTS = LOCKS * CALLERS;
 const KEYS = ['soak/a', 'soak/b', 'soak/c', 'soak/d'];
 const TTL_MS = 1_000;
 const WAIT_MS = 5_000;
@@ -134,7 +134,7 @@ test(`${CLIENTS} callers keep mutual exclusion while redis-server is stopped, ki
   const history = new RealHistory();
   const tally: Tally = { granted: 0, failed: new Map(), longestMs: 0 };
   const opened = await Promise.all(
-    Array.from({ length: PROCESSES }, (_, i) =>
+    Array.from({ length: LOCKS }, (_, i) =>
       openLocks(
         { backend: 'redis-simple', url: server.url, library: i % 2 === 0 ? 'ioredis' : 'redis' },
         { label: `soak-${i}` },

@@ -74,7 +74,6 @@ export const release: readonly Check[] = [
 
       const released = releaseToNext(over);
       const attempt = await a.definiteAttempt(contender);
-
       await contender.withdraw();
 
       const { kind } = await released;

@@ -21,11 +21,6 @@ const CALLERS = 5;
 const TURNS = 5;
 const HOLD_MS = [0, 0, 1, 4, 300] as const;
 
-interface Hold {
-  readonly lease: Lease;
-  readonly who: string;
-}
-
 /** Processes whose callers want the same key all the time, on one server. */
 class Crowd {
   readonly world: World;
@@ -37,7 +32,7 @@ class Crowd {
   /** The callers of each process, in the order in which they got the key. */
   readonly served: string[] = [];
   readonly #mutation: Mutation | undefined;
-  readonly #holds = new Set<Hold>();
+  readonly #leases = new Set<Lease>();
   readonly #opened: Locks[] = [];
   #lastToken = 0n;
 
@@ -77,7 +72,7 @@ class Crowd {
     const lease = await locks.acquire('k', { waitMs: 30_000 }).catch(() => undefined);
     if (lease === undefined) return;
     this.served.push(who);
-    this.#enter({ lease, who });
+    this.#enter(lease);
     if (holdMs > 0) await process.sleep(holdMs);
     await lease.release();
   }
@@ -87,17 +82,16 @@ class Crowd {
     await this.world.run(() => Promise.all(this.#opened.map((locks) => locks.close())));
     await this.world.settle();
     if (this.world.pendingTimers() > 0) this.wrong.add('a timer was left');
-    // What nobody knew to be there is gone with its ttl.
     return [...this.wrong];
   }
 
-  #enter(hold: Hold): void {
-    for (const other of this.#holds) {
-      if (other.lease.remainingMs() <= 0) this.#holds.delete(other);
+  #enter(lease: Lease): void {
+    for (const other of this.#leases) {
+      if (other.remainingMs() <= 0) this.#leases.delete(other);
       else this.wrong.add('two callers hold the key at once');
     }
-    if (hold.lease.remainingMs() > 0) this.#holds.add(hold);
-    const token = hold.lease.fencingToken ?? 0n;
+    if (lease.remainingMs() > 0) this.#leases.add(lease);
+    const token = lease.fencingToken ?? 0n;
     if (token <= this.#lastToken) this.wrong.add('a token is not larger than the one before');
     this.#lastToken = token;
   }
