@@ -955,7 +955,7 @@ class LeaseController implements WatchedLease, ReleasedLease {
   readonly queue: LocalQueue | undefined;
   isExported: boolean;
   constructor(context: LeaseContext, { grant, contender }: ContenderGrant, { key, renew, maxHoldMs, part }: LeaseRequest, queue: LocalQueue | undefined);
-  start(lease: object, onEnded: (lease: LeaseController, passesOn: boolean) => void): void;
+  start(lease: object, onEnded: (lease: LeaseController) => void): void;
   get keyOnBackend(): {
     readonly key: string;
     readonly backend: string;
@@ -975,7 +975,7 @@ class LeaseController implements WatchedLease, ReleasedLease {
   endExported(): void;
   close(): Promise<void>;
   abandon(): StillHeld | undefined;
-  next(passesOn?: boolean): void;
+  next(): void;
   reportRenewed(from: Instant): void;
   emit(event: LeaseEvent): void;
 }
@@ -1013,7 +1013,6 @@ class LocalQueue {
   leave(waiter: QueuedWaiter): void;
   hold(holder: LeaseController, attempts: number): void;
   next(): void;
-  startNext(): void;
 }
 
 type ModeReply = {

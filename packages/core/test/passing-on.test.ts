@@ -42,12 +42,26 @@ test('20 ms after it got the key a process releases it for all, and its next cal
   const { locks, backend, process } = bench.fake(PLAN);
 
   await bench.run(async () => {
-    const turns = Array.from({ length: 6 }, () => locks.use('k', () => process.sleep(7)));
+    const turns = Array.from({ length: 8 }, () => locks.use('k', () => process.sleep(7)));
     await Promise.all(turns);
 
-    expect(backend.times('releaseToNext')).toEqual([7, 14, 26 + 7, 26 + 14]);
-    expect(backend.times('release')).toEqual([21, 47]);
-    expect(backend.times('attempt')).toEqual([0, 7, 14, 26, 33, 40]);
+    expect(backend.times('releaseToNext')).toEqual([7, 14, 26 + 7, 26 + 14, 52 + 7]);
+    expect(backend.times('release')).toEqual([21, 26 + 21, 52 + 14]);
+    expect(backend.times('attempt')).toEqual([0, 7, 14, 26, 33, 40, 52, 59]);
+  });
+});
+
+test('the 20 ms begin anew when a process gets the key from another one', async () => {
+  const bench = new Bench();
+  const attempts = [granted(), busy({ retryAfterMs: 20 }), granted()];
+  const { locks, backend, process } = bench.fake({ ...PLAN, attempts });
+
+  await bench.run(async () => {
+    const turns = Array.from({ length: 3 }, () => locks.use('k', () => process.sleep(5)));
+    await Promise.all(turns);
+
+    expect(backend.times('attempt')).toEqual([0, 5, 25, 30]);
+    expect(backend.times('releaseToNext')).toEqual([5, 30]);
   });
 });
 
